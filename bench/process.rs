@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// What a process left behind.
+/// What a process left after.
 pub struct Ended {
     pub stdout: Vec<u8>,
     pub stderr: String,

@@ -36,7 +36,7 @@ pub fn main(args: &RunArgs) -> Result<()> {
     run(args, programs(&args.programs)?, &|_| Ok(()))
 }
 
-/// Measures these programs; `check` looks at what a sample has left behind.
+/// Measures these programs; `check` looks at what a sample has left after.
 pub fn run(args: &RunArgs, programs: Vec<Program>, check: &dyn Fn(&Program) -> Result<()>) -> Result<()> {
     let machine = Machine::new(args.node);
     let columns = columns(args);

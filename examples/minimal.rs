@@ -9,8 +9,8 @@ use std::error::Error;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-/// A cell has one reference and one word, and nothing ever takes its place (`solid`); the end of a list has neither, so
-/// that there is one for all.
+/// A cell has one reference and one word, and nothing ever takes its place (`contiguous`); the end of a list has
+/// neither, so that there is one for all.
 const DATA: &str = "desc $End = constructor arity 0 tag 0 \"End\"
 desc $Cell = record arity 0 tag 0 \"Cell\" fields 1, 1 \"ai\" contiguous";
 

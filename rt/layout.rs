@@ -1,5 +1,5 @@
 //! The memory image as the runtime sees it. The numbers and the drawings of objects are in the contract with the
-//! compiler (`rt/abi/layout.rs`). What is derived from a number (the size of a rest block, where a field is) is
+//! compiler (`rt/abi/layout.rs`). What is derived from a number (the size of an overflow block, where a field is) is
 //! computed here, at run time, from the info word that a header leads to.
 
 pub use cleave_abi::layout::*;
@@ -63,16 +63,16 @@ pub const fn node_info(ptrs: u32, nptrs: u32) -> u32 {
     let slots = ptrs + 2 * nptrs;
     info_word(if slots > INLINE_SLOTS { KIND_SPLIT } else { KIND_INLINE }, ptrs, slots)
 }
-/// The same for a node whose descriptor is solid: one block, however large.
+/// The same for a node whose descriptor is contiguous: one block, however large.
 pub const fn contiguous_info(ptrs: u32, nptrs: u32) -> u32 {
     let slots = ptrs + 2 * nptrs;
     info_word(if slots > INLINE_SLOTS { KIND_CONTIGUOUS } else { KIND_INLINE }, ptrs, slots)
 }
-/// Bytes of the rest block of a split node.
+/// Bytes of the overflow block of a split node.
 pub const fn rest_bytes(ptrs: u32, slots: u32) -> u32 {
     SLOT * if ptrs > 0 { slots - 1 } else { slots }
 }
-/// Bytes of a thunk or solid node: the whole payload is in the cell.
+/// Bytes of a thunk or contiguous node: the whole payload is in the cell.
 pub const fn thunk_bytes(slots: u32) -> u32 {
     SLOT + SLOT * if slots < INLINE_SLOTS { INLINE_SLOTS } else { slots }
 }
@@ -85,7 +85,7 @@ const _: () = {
     assert!(SHADOW_STACK_TOP.is_multiple_of(SLOT));
     assert!(info_slots(node_info(3, 2)) == 7 && info_ptrs(node_info(3, 2)) == 3);
     assert!(info_kind(node_info(0, 1)) == KIND_INLINE && info_kind(node_info(1, 1)) == KIND_SPLIT);
-    // A solid node lies in memory as a thunk of the same slots does.
+    // A contiguous node lies in memory as a thunk of the same slots does.
     assert!(info_kind(contiguous_info(1, 1)) == KIND_CONTIGUOUS && thunk_bytes(3) == SLOT + 3 * SLOT);
     assert!(rest_bytes(0, 4) == 16 && rest_bytes(1, 3) == 8 && thunk_bytes(1) == MIN_OBJECT);
     assert!(PROGRAM_SIZE == PROGRAM_OLD_START + SLOT);

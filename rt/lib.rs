@@ -1,14 +1,14 @@
 //! The runtime of compiled programs: heap, collector, printing, strings, arrays, numbers, files.
 //!
-//! One source, three uses. Compiled to `wasm32` it becomes a module whose functions `rt_<service>` are merged into each
+//! One source, three uses. Compiled to `wasm32` it becomes a module whose functions `rt_<libcall>` are merged into each
 //! program. On the host its tests run it over a byte vector. The compiler's IR interpreter links it as a library. It is
 //! `no_std`, allocates nothing for itself, and never recurses over the program's data.
 //!
 //! Where to look: `layout` (what objects look like), `system` (memory and host, which a target provides), `gc` (who
-//! moves objects, when, and where to), `counted` (the heap whose cells count their references), `base` (services that
-//! any language needs), `clean` (those of Clean, with the C functions of its libraries), `services` (their table),
+//! moves objects, when, and where to), `counted` (the heap whose cells count their references), `base` (libcalls that
+//! any language needs), `clean` (those of Clean, with the C functions of its libraries), `libcalls` (their table),
 //! `state` (what all rooms remember, and what they ask of each other), `sys` (targets). Each room uses those before it:
-//! layout and system ← gc ← counted ← base ← clean ← state and services ← sys.
+//! layout and system ← gc ← counted ← base ← clean ← state and libcalls ← sys.
 
 #![cfg_attr(not(any(test, feature = "std")), no_std)]
 

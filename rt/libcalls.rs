@@ -1,9 +1,9 @@
-//! The table of services: those that serve any language (`rt/abi/libcalls.rs`), then those of the languages.
+//! The table of libcalls: those that serve any language (`rt/abi/libcalls.rs`), then those of the languages.
 //!
 //! One list, two uses: for compiled programs each row becomes a function `rt_<name>`; `call` dispatches by name or
 //! index for the interpreter. A row with `sp` takes the shadow-stack pointer first.
 
-/// Hands all rows to a macro: `name(sp? parameters) -> (results) = function`. Each language adds its own behind those
+/// Hands all rows to a macro: `name(sp? parameters) -> (results) = function`. Each language adds its own after those
 /// that serve any.
 macro_rules! for_each_libcall {
     ($use:ident) => {
@@ -105,7 +105,7 @@ impl Cell for f64 {
     }
 }
 
-/// The results of a service.
+/// The results of a libcall.
 pub trait Results {
     /// Calls `put` with the index and bits of each.
     fn store(self, put: impl FnMut(usize, u64));
@@ -157,18 +157,18 @@ mod dispatch {
 
     macro_rules! dispatcher {
         ($($name:ident $parameters:tt -> $result:tt = $function:path;)*) => {
-            /// Names of all services, in the order of their indices.
+            /// Names of all libcalls, in the order of their indices.
             pub const NAMES: &[&str] = &[$(stringify!($name)),*];
 
-            /// Types of the parameters (without the stack pointer) and results of each service, and whether it takes
+            /// Types of the parameters (without the stack pointer) and results of each libcall, and whether it takes
             /// the stack pointer, as text: for a test that compares with the compiler's table.
             pub const SIGNATURES: &[&str] = &[$(concat!(stringify!($parameters), " -> ", stringify!($result))),*];
 
             #[allow(non_camel_case_types)]
             enum Index { $($name),* }
 
-            /// Calls the service with this index. Arguments without the stack pointer, one per element: an i32 or
-            /// reference in the low half, a real by its bits. Results likewise. False: there is no such service.
+            /// Calls the libcall with this index. Arguments without the stack pointer, one per element: an i32 or
+            /// reference in the low half, a real by its bits. Results likewise. False: there is no such libcall.
             pub fn call_index<C: Context>(
                 c: &mut C,
                 index: usize,

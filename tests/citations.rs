@@ -45,7 +45,7 @@ impl Tree {
         Tree { anchors, sources: files(&["rs"]).into_keys().collect() }
     }
 
-    /// Says what is wrong with a path that stands in a file; `#heading` may stand behind it.
+    /// Says what is wrong with a path that stands in a file; `#heading` may stand after it.
     fn problem_in(&self, file: &str, path: &str) -> Option<String> {
         if path.starts_with("../") { self.problem(&beside(file, path)) } else { self.problem(path) }
     }

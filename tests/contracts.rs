@@ -1,5 +1,5 @@
 //! What the compiler and the runtime say twice: how sizes follow from the layout of memory, where native programs lie,
-//! and the table of services with its rows.
+//! and the table of libcalls with its rows.
 
 use cleave_clean::externs::Runtime;
 use cleave_ir::layout as ir;
@@ -79,7 +79,7 @@ fn the_compiler_knows_a_handful() {
     assert_eq!(first.count(), Libcall::ALL.len());
 }
 
-/// The checked-in object was built from sources that have all services: programs link with it as it is.
+/// The checked-in object was built from sources that have all libcalls: programs link with it as it is.
 #[test]
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn prebuilt_libcalls() {

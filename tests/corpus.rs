@@ -6,8 +6,8 @@
 //! native/adts        an executable of its own, linked by our linker; native-cc/adts for every eighth by the system's
 //! wasm-stress/adts   the same, collecting at every N-th reservation; also jit-stress, and for every third program
 //!                    native-stress, which is the same code. The number of collections is asserted
-//! wasm-twin/adts     the same, with recursive functions in their twins from the beginning; for every third program also
-//!                    wasm-twin-stress, and for every fifth interp-twin, in the IR interpreter
+//! wasm-stackless/adts     the same, with recursive functions in their stackless clones from the beginning; for every third program also
+//!                    wasm-stackless-stress, and for every fifth interp-stackless, in the IR interpreter
 //! jit-lazy/adts      the same with another root strategy; also jit-each-call, jit-chain, wasm-chain: every third program
 //!                    with each, all of them with the variable CLEAVE_ALL_STRESS
 //! stackmap/adts      as jit/adts, with the root strategy that keeps references in frames of the machine; also
@@ -51,7 +51,7 @@ const NOT_INTERPRETED: &[(&str, &str)] =
 const NOT_STRESSED: &[(&str, &str)] =
     &[("bench/biglive", "under stress every collection checks 160 MB twice: minutes")];
 
-/// Recursive functions run in their twins.
+/// Recursive functions run in their stackless clones.
 const STACKLESS_CLONES: &str = "--force-stackless";
 
 /// The strategy of `Engine::Stackmap`.
@@ -121,8 +121,8 @@ fn main() {
     }
     for (i, sample) in samples::all().into_iter().enumerate() {
         let test = match sample.name.starts_with("errors/") {
-            true => trial("wasm-twin", &sample, |sample| error(Engine::Wasm, sample, &[STACKLESS_CLONES])),
-            false => trial("wasm-twin", &sample, |sample| exact(Engine::Wasm, sample, &[STACKLESS_CLONES])),
+            true => trial("wasm-stackless", &sample, |sample| error(Engine::Wasm, sample, &[STACKLESS_CLONES])),
+            false => trial("wasm-stackless", &sample, |sample| exact(Engine::Wasm, sample, &[STACKLESS_CLONES])),
         };
         trials.push(test);
         if sample.name.starts_with("errors/") || NOT_STRESSED.iter().any(|program| program.0 == sample.name) {
@@ -131,11 +131,11 @@ fn main() {
         if all || i % 3 == 1 {
             let table = Arc::clone(&table);
             let run = move |sample: &Sample| stressed(Engine::Wasm, sample, &[STACKLESS_CLONES], &table);
-            trials.push(trial("wasm-twin-stress", &sample, run));
+            trials.push(trial("wasm-stackless-stress", &sample, run));
         }
         if i % 5 == 0 && !NOT_INTERPRETED.iter().any(|program| program.0 == sample.name) && !sample.name.contains('/') {
             let run = |sample: &Sample| exact(Engine::Wasm, sample, &["--interp=low", STACKLESS_CLONES]);
-            trials.push(trial("interp-twin", &sample, run));
+            trials.push(trial("interp-stackless", &sample, run));
         }
     }
     for (i, sample) in [samples::flat(), samples::variants(), samples::bench()].concat().into_iter().enumerate() {
@@ -188,7 +188,7 @@ fn main() {
 fn share(kind: &str) -> usize {
     match kind {
         "wasm" | "jit" => 3,
-        "wasm-stress" | "jit-stress" | "wasm-twin" | "stackmap" | "interp-high" | "interp-rooted" => 5,
+        "wasm-stress" | "jit-stress" | "wasm-stackless" | "stackmap" | "interp-high" | "interp-rooted" => 5,
         "native" | "node" => 8,
         "errors" | "errors-stress" | "errors-jit" | "errors-jit-stress" => 2,
         _ => 10,

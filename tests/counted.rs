@@ -1,5 +1,6 @@
-//! Programs on the counted heap in all ways that references are counted: at each level, with and without reuse, and at
-//! the end of scopes. The certifier agrees with each, the interpreter prints the same, and nothing is left at the end.
+//! Programs on the reference-counted heap in all ways that references are counted: at each level, with and without
+//! reuse, and at the end of scopes. The certifier agrees with each, the interpreter prints the same, and nothing is
+//! left at the end.
 
 use cleave_interp::{Options, Program, RcStats, Session, data_section_options};
 use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};

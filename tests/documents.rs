@@ -88,7 +88,7 @@ fn passes_are_documented() {
     expect("docs/passes.md", "passes", &wanted);
     let order = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" · ");
     let wanted = format!(
-        "- `-O1`: {}\n- `-O2`: {}\n- then, at every level: {} · {}\n- the same on the counted heap: {} · {}\n",
+        "- `-O1`: {}\n- `-O2`: {}\n- then, at every level: {} · {}\n- the same on the reference-counted heap: {} · {}\n",
         order(table::BASIC),
         order(table::FULL),
         order(memory::of(Heap::Gc).rooting()),
@@ -117,7 +117,7 @@ fn examples_in_ir_are_correct() {
     assert!(count > 0, "there is no example");
 }
 
-/// Code in a document behind "From `FILE`:" stands in that file, perhaps indented otherwise.
+/// Code in a document after "From `FILE`:" stands in that file, perhaps indented otherwise.
 #[test]
 fn excerpts_are_in_the_source() {
     let stripped =

@@ -50,7 +50,7 @@ const MEMORY: [(&str, &[&str]); 7] = [
     ("jit-everywhere", &["--reuse=all", "--target=native", "-O1"]),
 ];
 
-/// All engines with their options: what is about collections runs on the traced heap.
+/// All engines with their options: what is about collections runs on the garbage-collected heap.
 fn engines() -> Vec<(&'static str, Vec<&'static str>)> {
     let all = ENGINES.iter().chain(&MEMORY);
     let with_heap = |&(name, options): &(&'static str, &[&'static str])| {

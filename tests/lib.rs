@@ -2,7 +2,7 @@
 //! checker a generator of random functions, mutants of rooted functions and an oracle; the way from high to low IR;
 //! for fuzzing, mutants of programs; functions in IR text; for the table test of instructions its cases; for the
 //! corpora their lists of programs, how each ends and how often it collects under stress, and running of processes; a
-//! browser and its server; programs on the counted heap in all ways; which tests an ordinary run leaves out.
+//! browser and its server; programs on the reference-counted heap in all ways; which tests an ordinary run leaves out.
 
 pub mod browser;
 pub mod cases;

@@ -93,7 +93,7 @@ fn archives() {
         let archives = [File { name: "archive", bytes }];
         link::link(&link::Inputs { objects: &objects, archives: &archives, libraries: &[] }, false)
     };
-    // The program asks for services, and the member that has them has `main`, too.
+    // The program asks for libcalls, and the member that has them has `main`, too.
     let whole = with(&archive).expect("it can be linked");
     assert_eq!(whole, linked(&program, &runtime, false).expect("it can be linked"));
     for length in [0, 7, 30, archive.len() / 2] {

@@ -9,7 +9,7 @@ use cleave_passes::{manager, memory, roots, table};
 
 /// Places the roots of high IR: the passes that the driver runs for a target that needs no others.
 pub fn root(module: &mut Module, options: roots::Options) {
-    let lay_out = |_: &Module| unreachable!("the image comes later");
+    let lay_out = |_: &Module| unreachable!("the data section comes later");
     run(module, memory::of(module.heap).rooting(), &mut Context { roots: options, ..Context::new(&lay_out) });
 }
 
@@ -19,8 +19,8 @@ pub fn lower(module: &mut Module, target: Target, options: DataSectionOptions) -
     lower_in(module, Context::new(&lay_out))
 }
 
-/// The same for WebAssembly, with twins. The interpreter does not take those under stress: it would collect where a
-/// function has a pointer for the sake of its twin alone.
+/// The same for WebAssembly, with stackless clones. The interpreter does not take those under stress: it would collect
+/// where a function has a pointer for the sake of its stackless clone alone.
 pub fn lower_with_stackless(module: &mut Module, options: DataSectionOptions) -> StaticDataSection {
     let lay_out = |module: &Module| pipeline::build_data_section(module, Target::Wasm, options);
     lower_in(module, Context { stackless_clones: true, ..Context::new(&lay_out) })

@@ -42,10 +42,10 @@ const LONG: [&str; 7] = ["wasm", "wasm-O0", "jit", "jit-O0", "interp-high", "tra
 /// Engines for programs that end with a message.
 const ENDS: [&str; 6] = ["wasm", "jit", "jit-O0", "interp-high", "traced-wasm", "traced-jit-O0"];
 
-/// Engines for programs on the traced heap.
+/// Engines for programs on the garbage-collected heap.
 const TRACED: [&str; 6] = ["wasm", "wasm-stress", "wasm-copying", "jit-O0", "stackmap-stress", "interp-rooted"];
 
-/// Those without a collector to put under stress run on the counted heap.
+/// Those without a collector to put under stress run on the reference-counted heap.
 fn engines() -> Vec<(String, Vec<&'static str>)> {
     let mut engines = vec![
         ("wasm-O1".to_string(), vec!["-O1"]),
@@ -301,7 +301,7 @@ fn tags(many: usize) -> String {
     format!("{head}\nclass Main {{ function main(): unit = {{ val x = T.T7(1).number(); }} }}")
 }
 
-/// The programs of the language's page, each with the block of what it prints behind it.
+/// The programs of the language's page, each with the block of what it prints after it.
 fn documented() -> Vec<(String, String)> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/samlang.md");
     let text = fs::read_to_string(page).expect("the page exists");

@@ -1,7 +1,7 @@
 //! Order in the source tree: which crate may use which, headers and sizes of files, no paths of one machine, a test for
 //! every error code. `circles` looks for files that need each other, `citations` checks what comments and documents
 //! refer to, `documents` what is generated in `docs`, `packages` what `cargo package` needs, `words` that no language
-//! leaves its rooms.
+//! leaves its folders.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Words of one language: outside of its rooms, nothing may speak of Clean.
+//! Words of one language: outside of its folders, nothing may speak of Clean.
 //!
 //! The core and what is around it serve every language. What belongs to one stands in its front end, its part of the
 //! driver and its part of the runtime; tests, documents and the command line, which tells users of all, may name it.
@@ -43,7 +43,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("src/ir/module.rs", "Cons", "label and name of a known descriptor, which IR text and programs show"),
     ("src/frontends/goopea/print_main.rs", "Cons(1, Nil)", "constructors of another language, as an example"),
     ("rt/lib.rs", "clean", "the list of rooms"),
-    ("rt/libcalls.rs", "crate::clean::services", "the rooms that add services"),
+    ("rt/libcalls.rs", "crate::clean::libcalls", "the rooms that add libcalls"),
     ("rt/state.rs", "clean", "the parts of the state and who may ask for which"),
     ("rt/platform/mod.rs", "clean::Context", "the list of the traits of rooms"),
     ("rt/sys/wasm.rs", "crate::clean", "the status that C code chose, for the program"),
@@ -103,7 +103,7 @@ fn only_rooms_of_a_language_speak_of_it() {
     for (row, _) in EXCEPTIONS.iter().zip(used).filter(|row| !row.1) {
         wrong.push(format!("{}: the exception for `{}` is not needed any more", row.0, row.1));
     }
-    assert!(wrong.is_empty(), "words of one language outside of its rooms:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "words of one language outside of its folders:\n{}", wrong.join("\n"));
 }
 
 #[test]

@@ -106,7 +106,7 @@ pub fn main(args: &ChildArgs) -> Result<Measured> {
     };
     let Command::Build(build) = command else { bail!("these words belong to another command") };
     let mut options = commands::options(&build.compile);
-    // As behind the loader that the words ask for.
+    // As after the loader that the words ask for.
     options.osr_loops = build.emit.iter().any(|emit| emit.kind == EmitKind::Js);
     let mut session = Session::new(options.clone());
     let (begin, cpu) = (Instant::now(), cpu::own());

@@ -1,7 +1,7 @@
 //! The memory image: where everything lives and what every object looks like, byte for byte, on every target.
 //!
-//! This file is the contract between the compiler (passes, which emit loads and stores, the static image, the
-//! interpreter) and the runtime (collector and services). Nothing else may know a byte offset of a heap object.
+//! This file is the contract between the compiler (passes, which emit loads and stores, the static data section, the
+//! interpreter) and the runtime (collector and libcalls). Nothing else may know a byte offset of a heap object.
 //!
 //! ```text
 //! 0                      SHADOW_STACK_TOP      RUNTIME_STACK_TOP = RUNTIME_DATA_BASE          image_base        heap_base
@@ -12,11 +12,11 @@
 //!
 //! # Header word (slot 0 of every object)
 //! ```text
-//! bit 0 = 1              head normal form: address of a descriptor row | 1
-//! bits 1..0 = 00         thunk: address of an entry record (16-byte aligned)
+//! bit 0 = 1              head normal form: address of a node info | 1
+//! bits 1..0 = 00         thunk: address of an thunk info (16-byte aligned)
 //! bits 1..0 = 10         forwarded (only during a collection): new address | 2
 //! ```
-//! The first word of a row and of an entry record is the *info word* that the collector reads through either kind of
+//! The first word of a row and of an thunk info is the *info word* that the collector reads through either kind of
 //! header: `load(header & !1)`.
 //!
 //! # Info word
@@ -31,15 +31,15 @@
 //! inline node (≤ 2 payload slots)      split node (> 2 payload slots)
 //! | header | slot 0 | slot 1 |         | header | slot 0 | rest ──▶ | slot 1 | slot 2 | … |     (≥ 1 reference)
 //!                                      | header |   0    | rest ──▶ | slot 0 | slot 1 | … |     (no reference)
-//! thunk (all payload inline, at least 2 slots reserved)      solid node (> 2 payload slots)
-//! | entry record | slot 0 | slot 1 | slot 2 | …             | header | slot 0 | slot 1 | slot 2 | …
+//! thunk (all payload inline, at least 2 slots reserved)      contiguous node (> 2 payload slots)
+//! | thunk info | slot 0 | slot 1 | slot 2 | …             | header | slot 0 | slot 1 | slot 2 | …
 //! array object                                    string object
 //! | header | size | kind word | elements … |      | header | length in bytes | bytes, padded to 4 |
 //! ```
 //! A block named by `rest` has no header; it belongs to its cell alone except after `fill_copy`, when two cells may
 //! name the same block. Every cell is at least 12 bytes, so that any thunk can be overwritten by any node. The cells of
-//! a *solid* descriptor never take the place of another object, and no other object takes theirs: nothing is split.
-//! Raw words are 8 bytes (i64 or f64) at 4-byte alignment.
+//! a *contiguous* descriptor never take the place of another object, and no other object takes theirs: nothing is
+//! split. Raw words are 8 bytes (i64 or f64) at 4-byte alignment.
 
 /// Bytes of a slot: a reference or half a raw word.
 pub const SLOT: u32 = 4;
@@ -55,11 +55,11 @@ pub const RUNTIME_STACK_SIZE: u32 = 64 * 1024;
 /// The runtime's stack starts here, and its static data follow.
 pub const RUNTIME_STACK_TOP: u32 = 32 * 1024 * 1024;
 
-/// Bytes of a frame of the engine that one byte on the shadow stack stands for, where functions have twins.
+/// Bytes of a frame of the engine that one byte on the shadow stack stands for, where functions have stackless clones.
 pub const STACKLESS_ENGINE_BYTES: u32 = 48;
 
-/// Bytes that remain free between the two stacks of twins when one is called: for all that other functions and the
-/// runtime put on the shadow stack meanwhile.
+/// Bytes that remain free between the two stacks of stackless clones when one is called: for all that other functions
+/// and the runtime put on the shadow stack meanwhile.
 pub const STACKLESS_RESERVE: u32 = 4 << 20;
 
 /// Header tag of a head normal form.
@@ -85,7 +85,7 @@ pub const KIND_SELECT_REF: u32 = 6;
 pub const KIND_SELECT_WORD: u32 = 7;
 /// Node of more than two slots in one block.
 pub const KIND_CONTIGUOUS: u32 = 8;
-/// Node of the counted heap (`counted.rs`): the payload, in one block, begins behind the count.
+/// Node of the reference-counted heap (`counted.rs`): the payload, in one block, begins after the count.
 pub const KIND_RC: u32 = 9;
 
 /// The bits of an info word that are the kind.
@@ -98,7 +98,7 @@ pub const fn info_word(kind: u32, ptrs: u32, slots: u32) -> u32 {
 /// The most payload slots a node can have.
 pub const MAX_SLOTS: u32 = (1 << 14) - 1;
 
-/// Bytes of an entry record; records lie in one table, so that `(address - table) / 16` is the index of an entry.
+/// Bytes of an thunk info; records lie in one table, so that `(address - table) / 16` is the index of an entry.
 ///
 /// ```text
 /// +0 info word   +4 update entry: 1 + index in the table of update entries, or 0
@@ -116,10 +116,10 @@ pub const THUNK_INFO_DESCRIPTOR: u32 = 8;
 /// Byte offset of the word about selectors and arguments.
 pub const THUNK_INFO_SELECTOR: u32 = 12;
 
-/// Bytes of a descriptor row. The rows of one descriptor follow each other, for 0, 1, … arity held arguments.
+/// Bytes of a node info. The rows of one descriptor follow each other, for 0, 1, … arity applied arguments.
 ///
 /// ```text
-/// +0 info word   +4 address of the DescriptorInfo   +8 held arguments (u16) | missing arguments (u16) << 16
+/// +0 info word   +4 address of the DescriptorInfo   +8 applied arguments (u16) | missing arguments (u16) << 16
 /// +12 index of the full-application code in dispatch table `apply_<missing>` | 0xFFFF_FFFF when none
 /// +16 index of the instance entry in its dispatch table | 0xFFFF_FFFF when none
 /// +20 index of the code for application to one argument in dispatch table `apply_1`: that of +12 if one is missing
@@ -129,7 +129,7 @@ pub const NODE_INFO_SIZE: u32 = 24;
 pub const NODE_INFO_WORD: u32 = 0;
 /// Byte offset of the address of the DescriptorInfo.
 pub const NODE_INFO_DESCRIPTOR: u32 = 4;
-/// Byte offset of the number of held arguments, two bytes.
+/// Byte offset of the number of applied arguments, two bytes.
 pub const NODE_INFO_ARGS: u32 = 8;
 /// Byte offset of the number of missing arguments, two bytes.
 pub const NODE_INFO_REMAINING: u32 = 10;
@@ -175,7 +175,7 @@ pub const DESCRIPTOR_NESTED: u32 = 20;
 #[repr(u8)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum DescriptorKind {
-    /// Constructor or function: printed as name and held arguments.
+    /// Constructor or function: printed as name and applied arguments.
     Constructor = 0,
     /// A boxed integer; its value is the raw word.
     Int = 1,
@@ -277,13 +277,13 @@ pub const PROGRAM_BOOLS: u32 = 48;
 pub const PROGRAM_CAF_START: u32 = 52;
 /// The end of those slots.
 pub const PROGRAM_CAF_END: u32 = 56;
-/// Entry record of a cell under evaluation.
+/// Thunk info of a cell under evaluation.
 pub const PROGRAM_BLACKHOLE_INFO: u32 = 60;
-/// The table of entry records: first address, and the end.
+/// The table of thunk infos: first address, and the end.
 pub const PROGRAM_THUNK_INFOS_START: u32 = 64;
 /// The end of that table.
 pub const PROGRAM_THUNK_INFOS_END: u32 = 68;
-/// Cells of 8 bytes where services leave their results when they have more than one.
+/// Cells of 8 bytes where libcalls leave their results when they have more than one.
 pub const PROGRAM_RESULTS: u32 = 72;
 /// The next free address of the heap, while the runtime is running (see `LibcallSignature`).
 pub const PROGRAM_HEAP_POINTER: u32 = 76;

@@ -3,8 +3,8 @@
 //! `counted` for the heap that counts references, with what it counts in `census`).
 //!
 //! The compiler (`src/ir`) and the runtime (`rt`) both use this crate; it uses neither, nor `std`. A front end that
-//! needs more than what is here writes rows of its own in the same form (macro `libcalls!`) and implements them beside the
-//! runtime.
+//! needs more than what is here writes rows of its own in the same form (macro `libcalls!`) and implements them beside
+//! the runtime.
 //!
 //! ```
 //! use cleave_abi::{Effects, Row, rows};

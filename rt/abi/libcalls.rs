@@ -7,15 +7,15 @@ crate::libcalls! {
     COLLECT "collect" (I32) -> () [MAY_GC EFFECT] "make this many bytes available between heap pointer and limit, or stop with `Heap full.`; under stress the limit stays at 0 so that every reservation comes here";
     REMEMBER "remember" (Ref) -> () [EFFECT] "an object from `PROGRAM_OLD_START` on has got references: a collection of the young ones looks at it";
     REMEMBER_SLOT "remember_slot" (I32) -> () [EFFECT] "the same for the element of an array at an address";
-    ALLOC_OBJECT "alloc_object" (I32) -> (Ref) [EFFECT RC] "counted heap: a cell of a size class that has no free one, or stop with `Heap full.`";
-    RELEASE_LAST "release_last" (Ref) -> () [EFFECT RC] "counted heap: the last reference to an object is gone: free it, with what it alone refers to";
-    COUNT_CELLS "count_cells" (I32 I32) -> () [EFFECT] "counted heap, in programs that say at the end what they did: one of the events of `counted.rs`, and the bytes of the cell";
+    ALLOC_OBJECT "alloc_object" (I32) -> (Ref) [EFFECT RC] "reference-counted heap: a cell of a size class that has no free one, or stop with `Heap full.`";
+    RELEASE_LAST "release_last" (Ref) -> () [EFFECT RC] "reference-counted heap: the last reference to an object is gone: free it, with what it alone refers to";
+    COUNT_CELLS "count_cells" (I32 I32) -> () [EFFECT] "reference-counted heap, in programs that say at the end what they did: one of the events of `counted.rs`, and the bytes of the cell";
     CHECK_DIVISION "check_division" (I64 I64) -> () [EFFECT] "dividend, divisor: stop with a message if the quotient does not exist (by 0) or does not fit; used by targets whose own fault would show other words";
     HALT "halt" () -> () [NORETURN] "flush and stop with status 255";
     ADD_ARGUMENT "add_argument" (Ref Ref) -> (Ref) [MAY_GC STORES] "copy of a closure holding one more argument (the row after its own)";
     STACK_LIMIT "stack_limit" () -> (I32) [READS] "the shadow-stack pointer below which the stack of the engine may soon be used up";
-    STACKLESS_ENTER "stackless_enter" (I32) -> (I32 I32) [EFFECT] "a twin is about to be called by a function with this shadow-stack pointer: the pointers of its two stacks, of words and of references";
-    STACKLESS_LEAVE "stackless_leave" () -> () [EFFECT] "the twin has returned";
+    STACKLESS_ENTER "stackless_enter" (I32) -> (I32 I32) [EFFECT] "a stackless clone is about to be called by a function with this shadow-stack pointer: the pointers of its two stacks, of words and of references";
+    STACKLESS_LEAVE "stackless_leave" () -> () [EFFECT] "the stackless clone has returned";
     STACK_OVERFLOW "stack_overflow" () -> () [NORETURN] "`Stack overflow.`, stop";
     INDEX_ERROR "index_error" () -> () [NORETURN] "`Run Time Error: index out of range`, stop";
     UNAVAILABLE "unavailable" (I32) -> () [NORETURN] "something without meaning on this target is reached: write the text block, which says what, to stderr, stop";
@@ -37,7 +37,7 @@ crate::libcalls! {
     INT_TO_STRING "int_to_string" (I64) -> (Ref) [MAY_GC] "decimal";
     REAL_TO_STRING "real_to_string" (F64) -> (Ref) [MAY_GC] "15 significant digits";
     BOOL_TO_STRING "bool_to_string" (I64) -> (Ref) [MAY_GC] "`True` or `False`";
-    // -- strings of the counted heap --
+    // -- strings of the reference-counted heap --
     RC_CAT_STRING "rc_cat_string" (Ref Ref) -> (Ref) [EFFECT RC CONSUMES] "concatenation, in the memory of the first where nothing else refers to it";
     RC_EXTEND_STRING "rc_extend_string" (Ref I64) -> (Ref) [EFFECT RC CONSUMES] "string of this length that begins as the first, in its memory where nothing else refers to it";
     RC_SLICE_STRING "rc_slice_string" (Ref I64 I64) -> (Ref) [EFFECT RC] "characters from .. to inclusive, bounds clipped";

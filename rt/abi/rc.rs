@@ -1,19 +1,19 @@
-//! What objects of the counted heap look like, and where their memory comes from, byte for byte, on every target.
-//! Beside `layout.rs` the second half of what `rt/rc`, the passes and the interpreter agree on.
+//! What objects of the reference-counted heap look like, and where their memory comes from, byte for byte, on every
+//! target. Beside `layout.rs` the second half of what `rt/rc`, the passes and the interpreter agree on.
 //!
 //! ```text
 //! cell      | header | count | reference 0 | … | word 0 | …          at 4-byte alignment
 //! string    | header | count | length | bytes … |
 //! free cell |  link  |   ?   | …
 //! ```
-//! The *header* is that of the traced heap: a descriptor row and its tag. The *count* is the number of references to
-//! the cell, from 1 on. It cannot overflow: a reference takes four bytes of a memory of 4 GiB, or of the stack.
+//! The *header* is that of the garbage-collected heap: a node info and its tag. The *count* is the number of references
+//! to the cell, from 1 on. It cannot overflow: a reference takes four bytes of a memory of 4 GiB, or of the stack.
 //! Static nodes count from `STATIC_COUNT` on, so that nothing ever frees them, and code need not ask whether a node is
 //! static before it counts.
 //!
 //! # Free cells
 //! Cells of one *size class* have the same number of bytes. The free ones of a class form a list; its first is in the
-//! table of lists, behind the program record. The *link* of a free cell is the address of the next one, minus the end
+//! table of lists, after the program record. The *link* of a free cell is the address of the next one, minus the end
 //! of this cell: memory of zeros is a list of adjacent cells. So a fresh block of memory needs no preparation but for
 //! its last cell, and taking a cell is the same for fresh memory and for memory that was used before. After the last
 //! cell of a list comes address 0.
@@ -42,7 +42,7 @@ pub const CLASSES: u32 = FIRST_LARGE + 65;
 /// The table of free lists, a word for each class: its offset from the program record. Only programs with a counted
 /// heap have it.
 pub const FREE_LISTS: u32 = PROGRAM_SIZE;
-/// Behind that table: where memory is that was never used, and where it ends at present; 0 before the first cell.
+/// After that table: where memory is that was never used, and where it ends at present; 0 before the first cell.
 pub const FRESH: u32 = FREE_LISTS + CLASSES * SLOT;
 /// The word that holds the end of that memory.
 pub const FRESH_END: u32 = FRESH + SLOT;
@@ -62,7 +62,7 @@ pub const LARGEST_OBJECT: u32 = class_bytes(CLASSES - 1);
 /// Longer strings cannot exist: their end would be outside the address space.
 pub const MAX_STRING: u32 = 0xf000_0000;
 
-/// What the code of a program with `PROGRAM_FLAG_COUNT_CELLS` tells the service `count_cells`: a cell of so many bytes
+/// What the code of a program with `PROGRAM_FLAG_COUNT_CELLS` tells the libcall `count_cells`: a cell of so many bytes
 /// was taken from the heap.
 pub const EVENT_NEW: u32 = 0;
 /// A cell of so many bytes was given back.

@@ -71,8 +71,8 @@ impl Effects {
     pub const SYMBOL: Effects = Effects(64);
     /// Looks at the object of its first operand only; references behind it are stored in the result as they are.
     pub const STORES: Effects = Effects(128);
-    /// Its objects are those of the counted heap: operands are borrowed, results belong to the caller. A function
-    /// without this effect that takes or gives references works on the traced heap.
+    /// Its objects are those of the reference-counted heap: operands are borrowed, results belong to the caller. A
+    /// function without this effect that takes or gives references works on the garbage-collected heap.
     pub const RC: Effects = Effects(256);
 
     /// Takes over the reference of its first operand, instead of borrowing it.

@@ -1,4 +1,4 @@
-//! What the services of any language ask of a context, beside what the heap does.
+//! What the libcalls of any language ask of a context, beside what the heap does.
 
 use super::state::{Options, State};
 use crate::gc;
@@ -17,7 +17,7 @@ pub trait Context: gc::Context {
 
     /// Writes what open files have buffered.
     fn flush_files(&mut self);
-    /// Shows what a program on the counted heap has counted.
+    /// Shows what a program on the reference-counted heap has counted.
     fn show_rc_stats(&mut self);
 
     // Bytes between buffers of the state, the program's memory and files.

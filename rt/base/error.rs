@@ -8,7 +8,7 @@ use crate::platform::Outcome;
 
 pub const FAILURE: u32 = 255;
 
-/// The service `halt`.
+/// The libcall `halt`.
 pub fn stop<C: Context>(c: &mut C) -> Outcome<(), C> {
     halt(c)
 }
@@ -49,7 +49,7 @@ pub fn heap_full<T, C: Context>(c: &mut C) -> Outcome<T, C> {
     fail_with(c, b"Heap full.\n")
 }
 
-/// The service `stack_overflow`. The words are those of executables.
+/// The libcall `stack_overflow`. The words are those of executables.
 #[cold]
 pub fn stack_overflow<C: Context>(c: &mut C) -> Outcome<(), C> {
     fail_with(c, b"Stack overflow.\n")

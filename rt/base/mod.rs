@@ -1,4 +1,4 @@
-//! Services that any language needs: start and options, the console, numbers, strings and arrays, errors.
+//! Libcalls that any language needs: start and options, the console, numbers, strings and arrays, errors.
 
 pub mod array;
 pub mod bignum;

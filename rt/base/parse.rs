@@ -11,7 +11,7 @@ const KEPT: u32 = 770;
 pub struct RealParser {
     pub negative: bool,
     digits: Natural,
-    /// Significant digits taken, and those that were dropped behind them.
+    /// Significant digits taken, and those that were dropped after them.
     kept: u32,
     dropped: u32,
     dropped_nonzero: bool,

@@ -1,7 +1,7 @@
-//! Services for strings of the counted heap.
+//! Libcalls for strings of the reference-counted heap.
 //!
-//! Such a string has a word more before its length: four bytes further on it looks like one of the traced heap, but for
-//! the header. So what only reads strings, or writes characters, is the same for both (`string.rs`).
+//! Such a string has a word more before its length: four bytes further on it looks like one of the garbage-collected
+//! heap, but for the header. So what only reads strings, or writes characters, is the same for both (`string.rs`).
 
 use super::decimal::format_int;
 use super::{error, string, value};
@@ -11,12 +11,12 @@ use crate::platform::Outcome;
 use crate::rc::{extend_string, new_string};
 use cleave_abi::rc::{STRING_DATA, STRING_LENGTH};
 
-/// Between a string and what looks like one of the traced heap.
+/// Between a string and what looks like one of the garbage-collected heap.
 const SHIFT: u32 = STRING_LENGTH - layout::STRING_LENGTH;
 const _: () = assert!(SHIFT == STRING_DATA - layout::STRING_DATA);
 
 /// A string that begins as another one, whose reference is taken over: in the same memory if nothing else refers to
-/// that. The characters behind are undefined.
+/// that. The characters after are undefined.
 pub fn extend<C: Context>(c: &mut C, string: u32, length: i64) -> Outcome<u32, C> {
     match u32::try_from(length) {
         Ok(length) => extend_string(c, string, length),

@@ -1,7 +1,7 @@
-//! Twins: where functions go on when the stack of the engine may soon be used up (`src/passes/stackless`).
+//! Stackless clones: where functions go on when the stack of the engine may soon be used up (`src/passes/stackless`).
 //!
-//! A twin keeps what its frames hold in memory, on two stacks that grow towards each other behind the heap: words and
-//! return points upwards, references downwards.
+//! A stackless clone keeps what its frames hold in memory, on two stacks that grow towards each other after the heap:
+//! words and return points upwards, references downwards.
 //!
 //! ```text
 //! heap …  limit_end | start: words, return points →        ← references :end |  … 4 GiB
@@ -21,14 +21,14 @@ const ENGINE_BYTES: u64 = STACKLESS_ENGINE_BYTES as u64;
 const SMALLEST_ENGINE: u64 = 400 << 10;
 /// Bytes of the shadow stack that remain below the limit, at least.
 const RESERVE: u32 = 1 << 20;
-/// The stacks end here at the latest: addresses behind are those of accesses below zero.
+/// The stacks end here at the latest: addresses after are those of accesses below zero.
 const LAST_END: u64 = (1 << 32) - (64 << 20);
 /// Less is only taken from an engine that gives no more; and so much is left to a heap that has to end earlier.
 const MINIMUM: u64 = 256 << 20;
 /// They are not tried with less.
 const LEAST: u64 = 2 * STACKLESS_RESERVE as u64;
 
-/// The service `stack_limit`.
+/// The libcall `stack_limit`.
 pub fn stack_limit<C: Context>(c: &mut C) -> Outcome<u32, C> {
     let options = c.base().options;
     if options.force_stackless {
@@ -40,19 +40,19 @@ pub fn stack_limit<C: Context>(c: &mut C) -> Outcome<u32, C> {
     Ok((base - bytes).max(RESERVE.min(base / 2)))
 }
 
-/// The service `stackless_enter`: remembers where the references of the other functions end.
+/// The libcall `stackless_enter`: remembers where the references of the other functions end.
 pub fn enter<C: Context>(c: &mut C, sp: u32) -> Outcome<(u32, u32), C> {
-    if c.gc().twin.end == 0 && !reserve(c) {
+    if c.gc().stackless.end == 0 && !reserve(c) {
         return error::stack_overflow(c).map(|()| (0, 0));
     }
-    let twin = &mut c.gc_mut().twin;
-    twin.outer = sp;
-    Ok((twin.start, twin.end))
+    let stackless = &mut c.gc_mut().stackless;
+    stackless.outer = sp;
+    Ok((stackless.start, stackless.end))
 }
 
-/// The service `stackless_leave`.
+/// The libcall `stackless_leave`.
 pub fn leave<C: Context>(c: &mut C) -> Outcome<(), C> {
-    c.gc_mut().twin.outer = 0;
+    c.gc_mut().stackless.outer = 0;
     Ok(())
 }
 
@@ -63,7 +63,7 @@ fn reserve<C: Context>(c: &mut C) -> bool {
         0 => LAST_END,
         bytes => bytes.max(LEAST).next_multiple_of(8),
     };
-    // Behind the largest heap; or, where that is nearly everything or the engine gives less, behind a smaller one.
+    // After the largest heap; or, where that is nearly everything or the engine gives less, after a smaller one.
     for end in [limit_end, LAST_END - MINIMUM, size + MINIMUM, size] {
         let start = end.next_multiple_of(u64::from(PAGE));
         if end < size || end > limit_end {
@@ -75,7 +75,7 @@ fn reserve<C: Context>(c: &mut C) -> bool {
             if c.grow_to(start + bytes) {
                 let state = c.gc_mut();
                 state.heap.limit_end = end;
-                (state.twin.start, state.twin.end) = (start as u32, (start + bytes) as u32 & !7);
+                (state.stackless.start, state.stackless.end) = (start as u32, (start + bytes) as u32 & !7);
                 return true;
             }
             bytes /= 2;

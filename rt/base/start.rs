@@ -40,7 +40,7 @@ pub fn prepare_with_options<C: Context>(c: &mut C, program: u32) -> Outcome<u32,
     Ok(sp)
 }
 
-/// Writes the static nodes of small integers, characters and booleans. The image only reserves their place: they
+/// Writes the static nodes of small integers, characters and booleans. The data section only reserves their place: they
 /// would be a large part of a small program's file.
 fn make_static_nodes<C: Context>(c: &mut C) {
     let tables = [

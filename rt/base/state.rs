@@ -1,4 +1,4 @@
-//! What the services of any language remember between two calls. All of it starts as zero bytes; buffers are arrays in
+//! What the libcalls of any language remember between two calls. All of it starts as zero bytes; buffers are arrays in
 //! place, because the runtime has no allocator.
 
 use crate::platform::FileIdentity;
@@ -17,7 +17,7 @@ pub struct Options {
     pub show_stacks: bool,
     /// Bytes of the stack of the engine that functions may use, 0 for what every engine has.
     pub engine_stack: u64,
-    /// Recursive functions always go on in their twins.
+    /// Recursive functions always go on in their stackless clones.
     pub force_stackless: bool,
     /// One line of statistics on stderr at the end.
     pub statistics: bool,

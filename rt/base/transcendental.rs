@@ -76,7 +76,7 @@ const fn top(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & !((1 << 17) - 1))
 }
 
-/// The nearest whole number, as both types, for |x| < 2^31: the sum has no bits behind the point.
+/// The nearest whole number, as both types, for |x| < 2^31: the sum has no bits after the point.
 fn nearest(x: f64) -> (f64, i32) {
     const WHOLE: f64 = 6_755_399_441_055_744.0;
     let shifted = x + WHOLE;

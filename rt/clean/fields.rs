@@ -55,7 +55,7 @@ pub fn start_cons<C: Context>(c: &mut C, sp: &mut u32, node: u32, style: Style) 
     let record = c.load_u32(types) > 1 && c.load_u8(types + 5) as u8 == b'R';
     c.store_u32(*sp + PLACE, 1 + u32::from(record));
     if record && style.symbols {
-        // The cell of a record R is called `[#R]`, or another bracket of two characters before and one behind.
+        // The cell of a record R is called `[#R]`, or another bracket of two characters before and one after.
         let name = c.load_u32(descriptor + DESCRIPTOR_NAME);
         let length = c.load_u32(name);
         crate::base::console::put_memory(c, name + 6, length.saturating_sub(3));

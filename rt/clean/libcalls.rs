@@ -1,4 +1,4 @@
-//! The services of Clean: the rows that its programs have beside those that serve any language.
+//! The libcalls of Clean: the rows that its programs have beside those that serve any language.
 
 /// Hands the rows that come before and these to a macro.
 macro_rules! add_libcalls {

@@ -1,4 +1,4 @@
-//! Services of Clean alone: how results are printed, files as two words, the C functions of its libraries.
+//! Libcalls of Clean alone: how results are printed, files as two words, the C functions of its libraries.
 
 pub mod error;
 pub mod ffi;
@@ -12,7 +12,7 @@ pub mod symbol;
 
 use crate::base;
 
-/// What these services ask of a context, beside what those of any language do.
+/// What these libcalls ask of a context, beside what those of any language do.
 pub trait Context: base::Context {
     fn clean(&self) -> &state::State;
     fn clean_mut(&mut self) -> &mut state::State;

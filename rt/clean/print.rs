@@ -1,8 +1,8 @@
 //! Evaluating and printing a value of any shape, without recursion.
 //!
 //! What remains to be printed is kept in frames on the shadow stack, because evaluation in between collects and moves.
-//! A frame starts with a small number that tells its kind; counters and addresses of the static image are below the
-//! heap and therefore no roots. From the stack pointer up:
+//! A frame starts with a small number that tells its kind; counters and addresses of the static data section are below
+//! the heap and therefore no roots. From the stack pointer up:
 //!
 //! ```text
 //! END                                      nothing remains
@@ -40,8 +40,8 @@ pub const ARRAY: u32 = 5;
 pub const FIELDS: u32 = 6;
 pub const TAIL: u32 = 7;
 
-/// Bytes that a walk pushes at most before something is evaluated, inside of a twin: what a node needs is smaller than
-/// the rest.
+/// Bytes that a walk pushes at most before something is evaluated, inside of a stackless clone: what a node needs is
+/// smaller than the rest.
 const MOST_PUSHED: i32 = (STACKLESS_RESERVE - (1 << 20)) as i32;
 
 /// What is written.
@@ -96,7 +96,7 @@ impl Mode {
     }
 }
 
-/// The service `driver`: print the result, or only evaluate it.
+/// The libcall `driver`: print the result, or only evaluate it.
 pub fn driver<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<(), C> {
     let first = walk_driver(c, sp, node)?;
     walk(c, first)
@@ -120,8 +120,8 @@ fn walk<C: Context>(c: &mut C, (mut sp, mut node, mode): (u32, u32, u32)) -> Out
     Ok(())
 }
 
-// The same in steps, for code that evaluates by itself (`src/passes/stackless/walk.rs`): each returns the stack pointer and
-// the thunk that must be evaluated next, or 0 at the end.
+// The same in steps, for code that evaluates by itself (`src/passes/stackless/walk.rs`): each returns the stack pointer
+// and the thunk that must be evaluated next, or 0 at the end.
 
 pub fn walk_driver<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<(u32, u32, u32), C> {
     let mode = Mode::of_driver(c);
@@ -190,8 +190,8 @@ fn advance<C: Context>(c: &mut C, sp: u32, next: Next, mode: u32) -> Outcome<(u3
                 _ => fields::step(c, &mut sp, style, false),
             },
         };
-        // Between the stacks of twins so much is free, and nobody else looks.
-        if first.wrapping_sub(sp) as i32 > MOST_PUSHED && c.gc().twin.outer != 0 {
+        // Between the stacks of stackless clones so much is free, and nobody else looks.
+        if first.wrapping_sub(sp) as i32 > MOST_PUSHED && c.gc().stackless.outer != 0 {
             return Err(match error::stack_overflow(c) {
                 Err(end) => end,
                 Ok(()) => c.exit(error::FAILURE),

@@ -1,4 +1,4 @@
-//! What the services of Clean remember between two calls: all of it belongs to C functions (`foreign`), and starts as
+//! What the libcalls of Clean remember between two calls: all of it belongs to C functions (`foreign`), and starts as
 //! zeros.
 
 use crate::layout::*;
@@ -84,7 +84,7 @@ pub struct Lent {
     pub bytes: u32,
     /// What lay where C has the size.
     pub saved: u64,
-    /// What lay behind a string, where C has room.
+    /// What lay after a string, where C has room.
     pub slack: u32,
     /// Address of the copy that C gets, or 0.
     pub copy: i64,

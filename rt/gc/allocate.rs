@@ -1,4 +1,4 @@
-//! How services take memory: reserve and then allocate, or allocate an object that may be large.
+//! How libcalls take memory: reserve and then allocate, or allocate an object that may be large.
 
 use crate::gc::Context;
 use crate::gc::heap::{Part, collect, collect_now};
@@ -9,7 +9,7 @@ use crate::platform::Outcome;
 /// An object larger than this part of eden is old from the start.
 const LARGE_PART: u32 = 8;
 
-/// Makes `bytes` available between heap pointer and limit for a service. Its references must be on the shadow stack.
+/// Makes `bytes` available between heap pointer and limit for a libcall. Its references must be on the shadow stack.
 #[inline]
 pub fn reserve<C: Context>(c: &mut C, sp: u32, bytes: u32) -> Outcome<(), C> {
     let (pointer, limit) = (c.heap_pointer(), c.program(PROGRAM_HEAP_LIMIT));

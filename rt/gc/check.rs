@@ -2,7 +2,7 @@
 //! walked less often (`is_due`).
 //!
 //! Before: everything reachable from the roots is visited, with a mark bit per four bytes and a stack of addresses in
-//! the memory beyond the heap, and every header must name a plausible row or entry record. After: the survivors are
+//! the memory beyond the heap, and every header must name a plausible node info or thunk info. After: the survivors are
 //! walked in address order, and every reference must lead to the start of one of them. The first violation ends the
 //! program with a message; it is a defect of the compiler or of this runtime.
 
@@ -37,7 +37,7 @@ pub fn poison<C: Context>(c: &mut C, start: u32, end: u32) {
     c.fill(start, POISON, end - start);
 }
 
-/// Does the header word name a row or an entry record that can be one?
+/// Does the header word name a row or an thunk info that can be one?
 fn valid_header<C: Context>(c: &C, header: u32) -> bool {
     let base = c.gc().heap.base;
     let address = header & !TAG_HNF;
@@ -80,7 +80,7 @@ impl Marks {
     fn new<C: Context>(c: &mut C, end: u32) -> Option<Marks> {
         let base = c.gc().heap.base;
         let bytes = (end - base) / 32 + 8;
-        // Behind the memory of the heap; the place is kept, so that checks do not make the memory grow each time.
+        // After the memory of the heap; the place is kept, so that checks do not make the memory grow each time.
         let kept = c.gc().heap.marks;
         let size = u32::try_from(c.size()).ok().filter(|size| *size > end).unwrap_or(end);
         let bits = if kept >= end { kept } else { (size + 7) & !7 };
@@ -165,14 +165,15 @@ pub fn before<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
     Ok(())
 }
 
-/// The rest block of an object that is a split node, or 0.
+/// The overflow block of an object that is a split node, or 0.
 fn rest_of<C: Context>(c: &C, object: u32) -> u32 {
     let header = c.load_u32(object);
     let split = header & TAG_HNF != 0 && info_kind(info_of(c, header)) == KIND_SPLIT;
     if split { c.load_u32(object + 8) } else { 0 }
 }
 
-/// Does an old object refer from a slot (its own, or of its rest block) to a young one, and nobody has remembered that?
+/// Does an old object refer from a slot (its own, or of its overflow block) to a young one, and nobody has remembered
+/// that?
 fn is_forgotten<C: Context>(c: &mut C, object: u32, slot: u32) -> bool {
     let heap = &c.gc().heap;
     if heap.nursery == 0 || heap.remembered.forgotten || heap.is_young(object) || !heap.is_young(c.load_u32(slot)) {
@@ -180,10 +181,10 @@ fn is_forgotten<C: Context>(c: &mut C, object: u32, slot: u32) -> bool {
     }
     let rest = rest_of(c, object);
     !is_remembered(c, |c, place| {
-        // A copy of a node shares its rest block.
-        let same_rest =
+        // A copy of a node shares its overflow block.
+        let same_overflow =
             || rest != 0 && place & TAG_MASK == 0 && slot >= rest && slot != object + 4 && rest_of(c, place) == rest;
-        place == object || place == slot | REMEMBERED_SLOT || same_rest()
+        place == object || place == slot | REMEMBERED_SLOT || same_overflow()
     })
 }
 
@@ -208,7 +209,7 @@ fn note<C: Context>(
     Ok(())
 }
 
-/// As `each_reference`, for an object whose rest block may be anywhere.
+/// As `each_reference`, for an object whose overflow block may be anywhere.
 fn visit_any<C: Context>(c: &mut C, object: u32, mut visit: impl FnMut(&mut C, u32)) {
     let info = info_of(c, c.load_u32(object));
     if info_kind(info) == KIND_SPLIT {

@@ -31,7 +31,7 @@ pub fn down<C: Context>(c: &mut C, sp: u32, target: u32) {
     }
     let mut object = heap.live_start;
     while object < heap.live_end {
-        // Sizes are read before the pointer to the rest block is changed.
+        // Sizes are read before the pointer to the overflow block is changed.
         let bytes = each_reference(c, object, |c, slot| lower(c, slot));
         lower_rest(c, object, distance, heap.base);
         object += bytes;

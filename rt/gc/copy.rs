@@ -1,13 +1,13 @@
 //! The copying collector: Cheney's scan, no recursion, no mark stack.
 //!
 //! Source of the algorithm: C. J. Cheney, *A nonrecursive list compacting algorithm*, CACM 13(11), 1970. On top of it:
-//! - Lists of numbers are copied one behind the other (`copy_list`), and so are lists of split nodes (`copy_split`).
+//! - Lists of numbers are copied one after the other (`copy_list`), and so are lists of split nodes (`copy_split`).
 //! - Indirections and selectors disappear while copying (`selector.rs`).
 //! - Small Ints, Chars, Booleans and ends of lists become their static nodes.
-//! - A rest block is copied directly behind its cell. Two cells that share a block (`fill_copy`) share it afterwards:
-//!   a block whose first slot is a reference is marked there with tag 2 and its new address; a block of raw words
-//!   only has no spare bit, so a bitmap (one bit per 8 bytes, made when the first such block is met) says whether its
-//!   first word already is the new address.
+//! - An overflow block is copied directly after its cell. Two cells that share a block (`fill_copy`) share it
+//!   afterwards: a block whose first slot is a reference is marked there with tag 2 and its new address; a block of raw
+//!   words only has no spare bit, so a bitmap (one bit per 8 bytes, made when the first such block is met) says whether
+//!   its first word already is the new address.
 //!
 //! Invariant that lets the copying go unchecked: no object grows, hence `free - to_start` never exceeds the bytes used
 //! in from-space, and the caller has provided that much plus the bitmap (`required_bytes`). For a collection of the
@@ -187,7 +187,7 @@ impl Copier {
                 if self.is_final(rest) {
                     return if ptrs > 1 { self.scan_slots(c, rest, rest + (ptrs - 1) * SLOT, free) } else { free };
                 }
-                // Spaces are rows of objects: the block moves behind a second copy of its cell, which nobody sees.
+                // Spaces are rows of objects: the block moves after a second copy of its cell, which nobody sees.
                 let copied = self.copy_split(c, place, header, info, free);
                 c.store_u32(place, header);
                 c.store_u32(place + 8, c.load_u32(copied.object() + 8));

@@ -38,7 +38,7 @@ pub fn initialize<C: Context>(c: &mut C) -> Outcome<(), C> {
     };
     let heap = &mut c.gc_mut().heap;
     *heap = Heap { base, limit_end, live_start: base, live_end: base, eden_start: base, eden_end: base, ..*heap };
-    // Cells of the counted heap are not taken from an eden.
+    // Cells of the reference-counted heap are not taken from an eden.
     if c.program(PROGRAM_FLAGS) & PROGRAM_FLAG_RC == 0 { c.make_eden() } else { Ok(()) }
 }
 
@@ -52,7 +52,7 @@ pub fn make_eden<C: Context>(c: &mut C) -> Outcome<(), C> {
     Ok(())
 }
 
-/// The service `collect`: makes `need` bytes available, or ends the program.
+/// The libcall `collect`: makes `need` bytes available, or ends the program.
 pub fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), C> {
     let pointer = c.heap_pointer();
     let state = c.gc_mut();

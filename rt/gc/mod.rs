@@ -1,6 +1,6 @@
 //! The heap and its collectors: who reserves memory, when and where objects move, and what is known of objects.
 //!
-//! `allocate` (for services), `heap` (when to collect what), `nursery`, `size` and `remembered` (young objects alone),
+//! `allocate` (for libcalls), `heap` (when to collect what), `nursery`, `size` and `remembered` (young objects alone),
 //! `place` (where the spaces lie), `copy`, `list`, `selector` and `slide` (who moves objects), `roots`, `object` (sizes
 //! and references), `check` (stress), `state` and `context` (what is remembered, and what is asked of others).
 

@@ -5,14 +5,14 @@
 //!  | aged or free | eden: allocation → | free or aged | remembered places | … | old objects, large ones → | to be filled |
 //! ```
 //! What survives a collection for the first time is *aged* and stays young; it is copied to the free place beside eden.
-//! What is aged already becomes old and is copied behind the old objects. Without that delay lazy lists would be
+//! What is aged already becomes old and is copied after the old objects. Without that delay lazy lists would be
 //! collected badly: the cell that is being evaluated would become old each time, and a dead old cell keeps everything
-//! alive that the program has put behind it since. The roots of such a collection are those of any other, and old
+//! alive that the program has put after it since. The roots of such a collection are those of any other, and old
 //! objects that refer to young ones. They become known in two ways. The compiled program tells those that it
 //! overwrites: after a reference was written to a cell or an element of an array, one comparison of the address with
 //! `PROGRAM_OLD_START` says that it is old, and `remember` or `remember_slot` notes it. Nothing need be told of a cell
 //! made since the last safepoint (it is young), nor when only static references and raw words were written. CAFs are
-//! roots anyway. A service of the runtime that overwrites references in an object it has not made does the same. And
+//! roots anyway. A libcall of the runtime that overwrites references in an object it has not made does the same. And
 //! the collector looks through what it has made old. A place is dropped when it refers to nothing young any more. How
 //! places are kept is told in `remembered.rs`.
 //!
@@ -62,7 +62,7 @@ const SOON: u32 = 4;
 const MOST_WAITS: u32 = 127;
 /// A nursery that did not pay comes back when copying everything has copied this many times what it has lost.
 const PENANCE: u64 = 8;
-/// Bytes of the smallest rest block.
+/// Bytes of the smallest overflow block.
 const LEAST_BLOCK: u32 = 8;
 /// Room for fewer nurseries than this is not worth having one.
 const MIN_ROUNDS: u64 = 4;
@@ -85,7 +85,7 @@ fn remembered_objects(heap: &Heap) -> u32 {
     heap.remembered.objects().min(young / LEAST_BLOCK)
 }
 
-/// Do the survivors of the nursery fit behind the old objects, and as many bytes more?
+/// Do the survivors of the nursery fit after the old objects, and as many bytes more?
 pub(crate) fn has_room(heap: &Heap, bytes: u32) -> bool {
     let more = u64::from(bytes) + required(most_young(heap), remembered_objects(heap));
     u64::from(heap.live_end) + more <= u64::from(heap.old_end)
@@ -233,7 +233,7 @@ fn is_flooded(heap: &Heap, young: u32) -> bool {
 /// After a collection of everything that has left `live` of `used` bytes: did the nursery cost half more than copying
 /// everything each time would have? Then it is not laid again before that has copied `PENANCE` times the difference. So
 /// a program whose objects die old (a table of structures that are replaced at random, where old ones keep alive what
-/// has been built behind them; a queue) loses little, whatever it does; and a nursery that has lost little is soon
+/// has been built after them; a queue) loses little, whatever it does; and a nursery that has lost little is soon
 /// tried again.
 pub(crate) fn settle_account<C: Context>(c: &mut C, sp: u32, used: u32, live: u32) {
     let (live, eden) = (u64::from(live), desired_eden(c, sp, GROWTH));

@@ -4,7 +4,7 @@ use crate::gc::Context;
 use crate::layout::*;
 use crate::platform::Memory;
 
-/// Info word behind a header that is not forwarded.
+/// Info word after a header that is not forwarded.
 #[inline(always)]
 pub fn info_of<M: Memory>(m: &M, header: u32) -> u32 {
     m.load_u32(header & !TAG_HNF)
@@ -89,8 +89,8 @@ pub struct References {
     pub bytes: u32,
 }
 
-/// The references of the object at `object`, whose rest block, if it owns one, follows directly. In WebAssembly, where
-/// size counts, there is one copy of it.
+/// The references of the object at `object`, whose overflow block, if it owns one, follows directly. In WebAssembly,
+/// where size counts, there is one copy of it.
 #[cfg_attr(target_arch = "wasm32", inline(never))]
 #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn references<M: Memory>(m: &M, object: u32) -> References {
@@ -122,8 +122,8 @@ pub fn references<M: Memory>(m: &M, object: u32) -> References {
     }
 }
 
-/// Calls `visit` with the address of every reference slot of the object at `object`, whose rest block, if it owns one,
-/// follows directly. Returns the bytes of object and block: this is how a block of survivors is walked.
+/// Calls `visit` with the address of every reference slot of the object at `object`, whose overflow block, if it owns
+/// one, follows directly. Returns the bytes of object and block: this is how a block of survivors is walked.
 #[inline]
 pub fn each_reference<M: Memory>(m: &mut M, object: u32, mut visit: impl FnMut(&mut M, u32)) -> u32 {
     let references = references(m, object);

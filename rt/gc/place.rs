@@ -182,7 +182,7 @@ pub(crate) fn place_eden<C: Context>(c: &mut C, need: u64, desired: u64) -> bool
     false
 }
 
-/// Lays an eden into all that is left behind the survivors. What it holds might not fit anywhere else: unless much of
+/// Lays an eden into all that is left after the survivors. What it holds might not fit anywhere else: unless much of
 /// it dies at once, the program will end with the next collection. It has ended already if there is no place for
 /// `need`.
 pub(crate) fn place_last_eden<C: Context>(c: &mut C, need: u64) -> bool {

@@ -32,7 +32,7 @@ fn is_young<C: Context>(c: &C, reference: u32) -> bool {
     c.gc().heap.is_young(reference)
 }
 
-/// The service `remember`: an old object has been overwritten.
+/// The libcall `remember`: an old object has been overwritten.
 pub fn remember<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
     let info = info_of(c, c.load_u32(object));
     let small =
@@ -45,7 +45,7 @@ pub fn remember<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
     Ok(())
 }
 
-/// The service `remember_slot`: an element of an old array has been overwritten.
+/// The libcall `remember_slot`: an element of an old array has been overwritten.
 pub fn remember_slot<C: Context>(c: &mut C, slot: u32) -> Outcome<(), C> {
     if is_young(c, c.load_u32(slot)) {
         note(c, slot | REMEMBERED_SLOT);

@@ -7,9 +7,9 @@
 //! thunks do not use:
 //!
 //! ```text
-//! | entry record + 2 | argument | next waiting thunk + 1 if this one waits for the object itself |
+//! | thunk info + 2 | argument | next waiting thunk + 1 if this one waits for the object itself |
 //! ```
-//! A header word below the heap with tag 2 that names an entry record thus means *being resolved*; meeting one closes
+//! A header word below the heap with tag 2 that names an thunk info thus means *being resolved*; meeting one closes
 //! a cycle. At the end each visited thunk is either forwarded (perhaps to another object of from-space, or to a static
 //! node) or has been copied as it was: none is visited twice, so the work is linear. Selectors that lead to a value at
 //! once, which are most, need none of that (`selected_value`).
@@ -45,7 +45,7 @@ impl Copier {
         if self.stays(value) || c.load_u32(value) & TAG_MASK != 0 { value } else { 0 }
     }
 
-    /// Finds what stands behind an indirection or selector of from-space. The result is static, in to-space, or an
+    /// Finds what stands after an indirection or selector of from-space. The result is static, in to-space, or an
     /// object of from-space that is neither.
     pub fn resolve<C: Context>(&mut self, c: &mut C, thunk: u32, free: u32) -> Copied {
         let mut free = free;
@@ -163,7 +163,7 @@ impl Copier {
         Some(boxed)
     }
 
-    /// Address of a payload slot of a node that has not been copied, although its rest block may have been.
+    /// Address of a payload slot of a node that has not been copied, although its overflow block may have been.
     fn slot_during_copy<C: Context>(&self, c: &C, node: u32, info: u32, slot: u32) -> u32 {
         let address = slot_address(c, node, info, slot);
         if info_kind(info) != KIND_SPLIT {

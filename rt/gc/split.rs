@@ -28,7 +28,7 @@ impl Copier {
         let rest = c.load_u32(cell + 8);
         let (copy, free) = self.take(cell, MIN_OBJECT, free);
         copy_object(c, cell, header, copy);
-        // A block in the static image or an old one stays where it is.
+        // A block in the static data section or an old one stays where it is.
         if self.is_final(rest) {
             return (copy, free);
         }

@@ -9,7 +9,7 @@ use cleave_abi::rc_stats::RcStats;
 pub struct Statistics {
     /// Collections so far.
     pub collections: u64,
-    /// Bytes that the program and the services have taken from the heap.
+    /// Bytes that the program and the libcalls have taken from the heap.
     pub allocated_bytes: u64,
     /// Bytes that collections have copied.
     pub copied_bytes: u64,
@@ -19,7 +19,7 @@ pub struct Statistics {
     pub live_after_last: u64,
     /// Highest number of bytes between the start of the heap and the last byte in use, during collections too.
     pub heap_peak: u64,
-    /// Calls of `rt_collect` and reservations by services: under stress, all reservations.
+    /// Calls of `rt_collect` and reservations by libcalls: under stress, all reservations.
     pub reservations: u64,
     /// Collections that left the old objects alone.
     pub minor_collections: u64,
@@ -55,7 +55,7 @@ pub struct Options {
     pub show_gc: bool,
     /// Overwrite memory that has become free.
     pub poison: bool,
-    /// The counted heap: the program says at the end what it did.
+    /// The reference-counted heap: the program says at the end what it did.
     pub count_cells: bool,
     /// Measure the time of collections.
     pub measure: bool,
@@ -231,13 +231,13 @@ impl Remembered {
     }
 }
 
-/// The stacks of twins (`base/twin.rs`).
+/// The stacks of stackless clones (`base/twin.rs`).
 #[derive(Clone, Copy, Debug)]
 pub struct StacklessClone {
     /// The memory of both; `end` is 0 before the first use.
     pub start: u32,
     pub end: u32,
-    /// While a twin runs: the shadow-stack pointer of who has called the first one. Otherwise 0.
+    /// While a stackless clone runs: the shadow-stack pointer of who has called the first one. Otherwise 0.
     pub outer: u32,
 }
 
@@ -246,7 +246,7 @@ pub struct State {
     pub program: u32,
     /// The shadow stack is empty when its pointer is here.
     pub stack_base: u32,
-    pub twin: StacklessClone,
+    pub stackless: StacklessClone,
     pub heap: Heap,
     pub options: Options,
     pub statistics: Statistics,
@@ -257,7 +257,7 @@ impl State {
     pub const EMPTY: State = State {
         program: 0,
         stack_base: 0,
-        twin: StacklessClone { start: 0, end: 0, outer: 0 },
+        stackless: StacklessClone { start: 0, end: 0, outer: 0 },
         heap: Heap {
             base: 0,
             limit_end: 0,
@@ -309,9 +309,9 @@ impl State {
 
     /// The pieces of the shadow stack when its pointer is `sp`.
     pub fn stack(&self, sp: u32) -> [(u32, u32); 2] {
-        match self.twin.outer {
+        match self.stackless.outer {
             0 => [(sp, self.stack_base), (0, 0)],
-            outer => [(sp, self.twin.end), (outer, self.stack_base)],
+            outer => [(sp, self.stackless.end), (outer, self.stack_base)],
         }
     }
 

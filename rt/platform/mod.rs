@@ -6,8 +6,8 @@
 //! is beside memory and host, each room says for itself (`gc::Context`, `base::Context`, `clean::Context`), and
 //! `state.rs` puts the parts together.
 //!
-//! A context, not a runtime object, owns everything because evaluation re-enters: a service evaluates a thunk, whose
-//! code calls services. All of them get the same `&mut C`.
+//! A context, not a runtime object, owns everything because evaluation re-enters: a libcall evaluates a thunk, whose
+//! code calls libcalls. All of them get the same `&mut C`.
 
 pub mod errno;
 pub mod path;
@@ -169,7 +169,7 @@ pub type Posix<T> = Result<T, u32>;
 /// and `read` has a default that refuses.
 #[allow(clippy::result_unit_err)]
 pub trait Host {
-    /// What ends the program: the error of nearly every service. A context may put its own reasons in it.
+    /// What ends the program: the error of nearly every libcall. A context may put its own reasons in it.
     type Exit;
     /// Can a fault end the program so that nobody writes what is buffered?
     const FAULTS_LOSE_OUTPUT: bool = false;
@@ -293,5 +293,5 @@ pub trait Host {
 /// Bytes moved at a time where the host's own buffers are needed between two places.
 pub(crate) const PIECE: usize = 4096;
 
-/// Result of a service.
+/// Result of a libcall.
 pub type Outcome<T, C> = Result<T, <C as Host>::Exit>;

@@ -8,7 +8,7 @@ use crate::gc::Context;
 use crate::platform::Outcome;
 use cleave_abi::rc::*;
 
-/// In a free block: the address of the next one, or 0. Behind it comes the count, which is 0.
+/// In a free block: the address of the next one, or 0. After it comes the count, which is 0.
 const NEXT: u32 = 0;
 /// In a free block: its bytes.
 const BYTES: u32 = FIELDS;

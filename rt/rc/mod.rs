@@ -1,4 +1,4 @@
-//! The counted heap: cells that are freed with the last reference to them.
+//! The reference-counted heap: cells that are freed with the last reference to them.
 //!
 //! Compiled code takes cells from the free list of their size class, and puts them back, by itself. It comes here when
 //! a list is empty, and to free a cell that refers to others.
@@ -6,7 +6,7 @@
 //! Memory is handed to size classes in blocks, from the base of the heap upwards, and stays with its class: a cell that
 //! is freed is used again for the next one of its size. So a program needs at most the sum of what each size class
 //! needed at its peak, plus a block for each class. The heap has no other state than the table of free lists and three
-//! words, which lie behind the program record: a program on the traced heap has nothing of this.
+//! words, which lie after the program record: a program on the garbage-collected heap has nothing of this.
 //!
 //! What is too large for a class, which only strings are, lies in blocks of its own (`large.rs`).
 //!
@@ -37,7 +37,7 @@ fn set_word<C: Context>(c: &mut C, offset: u32, value: u32) {
     c.store_u32(record + offset, value);
 }
 
-/// The service `alloc_object`: a cell of a class whose free list is empty.
+/// The libcall `alloc_object`: a cell of a class whose free list is empty.
 pub fn alloc_object<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
     let bytes = class_bytes(class);
     let start = fresh(c);
@@ -108,7 +108,7 @@ pub fn free<C: Context>(c: &mut C, cell: u32, class: u32) {
     set_word(c, list, cell);
 }
 
-/// The service `release_last`: frees an object whose last reference is gone, and what nothing refers to then.
+/// The libcall `release_last`: frees an object whose last reference is gone, and what nothing refers to then.
 pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
     // Static nodes are stored without being counted, and released with what holds them: their counts only go down.
     let base = c.program(PROGRAM_HEAP_BASE);
@@ -146,7 +146,7 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
     Ok(())
 }
 
-/// The service `count_cells`.
+/// The libcall `count_cells`.
 pub fn count_cells<C: Context>(c: &mut C, event: u32, bytes: u32) -> Outcome<(), C> {
     c.gc_mut().rc_stats.note(event, bytes);
     Ok(())

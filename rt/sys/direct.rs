@@ -1,5 +1,5 @@
 //! What the targets share whose memory is the address space itself: loads and stores that are single instructions, and
-//! a function `rt_<service>` for each service, in the system's convention.
+//! a function `rt_<libcall>` for each libcall, in the system's convention.
 
 use crate::gc::Context;
 use crate::libcalls::Results;
@@ -113,13 +113,13 @@ macro_rules! direct_state {
     };
 }
 
-/// Leaves the results of a service in the cells of the program.
+/// Leaves the results of a libcall in the cells of the program.
 pub fn result_cells<C: Context>(c: &mut C, results: impl Results) {
     let cells = c.program(crate::layout::PROGRAM_RESULTS);
     results.store(|index, bits| c.store_u64(cells + 8 * index as u32, bits));
 }
 
-/// One service as a function. The context is a type without size.
+/// One libcall as a function. The context is a type without size.
 macro_rules! export {
     ($context:ident, $name:ident, $function:path, (sp $(, $p:ident: $t:ty)*), $result:tt) => {
         export!(@ $context, $name, $function, (sp: u32 $(, $p: $t)*), $result);

@@ -1,4 +1,4 @@
-//! Wasm: memory is the linear memory itself, the host is WASI preview 1, services are exported functions.
+//! Wasm: memory is the linear memory itself, the host is WASI preview 1, libcalls are exported functions.
 //!
 //! The context has no size and `Exit` no values, so all that remains of the generic code is plain loads, stores and
 //! calls. The program (merged with this module) provides `env.cleave_main`, which runs its start label with an empty
@@ -337,8 +337,8 @@ impl Context for Wasm {
     }
 }
 
-// Parts that the compiler empties in a program which does not need them (`targets/wasm/link_runtime.rs`). They take and give
-// nothing, so that no code around them knows what they do.
+// Parts that the compiler empties in a program which does not need them (`targets/wasm/link_runtime.rs`). They take and
+// give nothing, so that no code around them knows what they do.
 
 /// For programs with a collector.
 #[unsafe(no_mangle)]

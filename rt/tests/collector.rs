@@ -1,8 +1,8 @@
 //! The collector on random object graphs: what is reachable afterwards must be what was reachable before.
 //!
 //! A model of the graph lives beside the heap. A random program builds and changes both: nodes of all shapes, thunks,
-//! indirections, selectors, shared rest blocks, arrays, strings, CAFs, cycles. After each collection both are walked
-//! together: same contents, and two paths meet in the heap exactly where they meet in the model.
+//! indirections, selectors, shared overflow blocks, arrays, strings, CAFs, cycles. After each collection both are
+//! walked together: same contents, and two paths meet in the heap exactly where they meet in the model.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,8 @@ enum Node {
     Bools(Vec<u8>),
 }
 
-/// References and raw words of the shapes of data. From `CONTIGUOUS` on they are solid: none takes the place of a thunk.
+/// References and raw words of the shapes of data. From `CONTIGUOUS` on they are contiguous: none takes the place of a
+/// thunk.
 #[rustfmt::skip]
 const SHAPES: &[(u32, u32)] = &[
     (0, 0), (1, 0), (2, 0), (0, 1), (3, 0), (5, 0), (12, 0), (1, 1), (1, 3), (2, 1), (0, 2), (0, 5), (3, 2), (4, 4),
@@ -395,7 +396,7 @@ impl World {
         let (id, address) = self.any();
         let (target, target_address) = self.any();
         let Some(id) = self.resolved(id) else { return };
-        // Copies of a node share its rest block; only the reference in the cell is its own.
+        // Copies of a node share its overflow block; only the reference in the cell is its own.
         if let Node::Data(shape, ptrs, _) = &mut self.model[id]
             && SHAPES[*shape].0 > 0
             && is_hnf(&self.image.c, address)
@@ -406,7 +407,7 @@ impl World {
         }
     }
 
-    /// What stands behind indirections and selectors that a collection has left among the old objects; a thunk of a
+    /// What stands after indirections and selectors that a collection has left among the old objects; a thunk of a
     /// cycle of selectors, if they are one.
     fn behind(&self, address: u32) -> u32 {
         self.behind_chain(address, 1000)

@@ -274,7 +274,7 @@ fn a_nursery_that_does_not_pay_stays_away() {
     }
 }
 
-/// Bytes copied, and collections of the nursery, while lists behind the elements of an array grow once and are
+/// Bytes copied, and collections of the nursery, while lists after the elements of an array grow once and are
 /// replaced, in random order.
 fn replaced_lists(options: &str) -> (u64, u64) {
     const SIZE: u32 = 4000;
@@ -306,7 +306,7 @@ fn replaced_lists(options: &str) -> (u64, u64) {
     (statistics.copied_bytes, statistics.minor_collections)
 }
 
-/// Old objects that are dead keep alive what was built behind them. Where that costs more than copying everything, the
+/// Old objects that are dead keep alive what was built after them. Where that costs more than copying everything, the
 /// nursery is tried now and then only.
 #[test]
 fn a_nursery_that_keeps_garbage_alive_stays_away() {

@@ -1,4 +1,4 @@
-//! Strings, arrays, arithmetic services, options, and the table of services.
+//! Strings, arrays, arithmetic libcalls, options, and the table of libcalls.
 
 use crate::State;
 use crate::base::options::{Parsed, apply_word, parse_size};
@@ -67,7 +67,7 @@ fn strings_are_concatenated_compared_and_updated() {
     assert_eq!(image.c.errors, b"Index too high in UPDATE string.\n");
 }
 
-/// An image whose record has the table of free lists behind it.
+/// An image whose record has the table of free lists after it.
 fn counted() -> Image {
     let mut image = Image::new();
     let record = image.take(rc::FREE_LISTS + rc::RECORD_SIZE);
@@ -136,7 +136,7 @@ fn free_large_blocks_become_one() {
     let new = |image: &mut Image| crate::rc::new_string(&mut image.c, 100_000).expect("room");
     let blocks: Vec<u32> = (0..5).map(|_| new(&mut image)).collect();
     let bytes = rc::string_bytes(100_000);
-    // In this order a block has a free one behind it, before it, on both sides.
+    // In this order a block has a free one after it, before it, on both sides.
     for (count, at) in (1..).zip([2, 1, 3, 0]) {
         release(&mut image, blocks[at]);
         assert_eq!(crate::rc::alive(&mut image.c), u64::from((5 - count) * bytes));

@@ -11,7 +11,7 @@ use crate::sys::host::HostContext;
 
 const STACK: u32 = 0x40_0000;
 const HEAP: u32 = 0x60_0000;
-/// Highest number of held arguments for which the tests have rows of constructors and tuples.
+/// Highest number of applied arguments for which the tests have rows of constructors and tuples.
 const ARITY: u32 = 12;
 
 pub struct Image {
@@ -173,7 +173,7 @@ impl Image {
         let descriptor = self.descriptor(kind, name, types, (ptrs, nptrs), nested);
         (descriptor, self.row(node_info(ptrs, nptrs), descriptor, ptrs + nptrs))
     }
-    /// An entry record, which is also its header word.
+    /// An thunk info, which is also its header word.
     pub fn entry(&mut self, info: u32, selector: u32) -> u32 {
         let end = self.get(PROGRAM_THUNK_INFOS_END);
         assert!(end < self.entries + 256 * THUNK_INFO_SIZE);

@@ -308,8 +308,8 @@ pub struct DebugArgs {
     pub locations: bool,
     /// Print numbers about the program and the passes to stderr
     ///
-    /// With `run` also what the program did: on the counted heap as with --count-cells; with --interp how often spills
-    /// and restores were executed.
+    /// With `run` also what the program did: on the reference-counted heap as with --count-cells; with --interp how
+    /// often spills and restores were executed.
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]
@@ -413,7 +413,7 @@ pub struct RunArgs {
     pub main: PathBuf,
     /// Arguments of the program, the options of Clean's run-time system first: -h -s -b -sc -nr -t -gc …
     ///
-    /// They begin with the first word behind MAIN that is no flag of cleave, or behind `--`, which is needed if the
+    /// They begin with the first word after MAIN that is no flag of cleave, or behind `--`, which is needed if the
     /// first one begins with a dash: `cleave run prog in.txt -x`, `cleave run prog --heap 64m -- -nr in.txt`.
     #[arg(trailing_var_arg = true, value_name = "ARGUMENTS")]
     pub arguments: Vec<OsString>,
@@ -517,7 +517,7 @@ pub struct StepArgs {
     /// How much to optimise: 0 nothing, so that each step of the source is there
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = parse_level)]
     pub optimise: u8,
-    /// Show the IR of this phase [default: high; on the counted heap rooted, where references are counted]
+    /// Show the IR of this phase [default: high; on the reference-counted heap rooted, where references are counted]
     #[arg(long, value_name = "PHASE")]
     pub phase: Option<InterpretedPhase>,
     /// Limit of the heap, with k, m or g [default: 256m]
@@ -538,7 +538,7 @@ pub struct StepArgs {
     pub no_cocl: bool,
 }
 
-/// Comments and lines of the preprocessor are kept, and what is broken into lines behind its first word stays so: a
+/// Comments and lines of the preprocessor are kept, and what is broken into lines after its first word stays so: a
 /// `match`, a `let`, a block. Formatting again changes nothing.
 #[derive(Debug, Args)]
 pub struct FmtArgs {

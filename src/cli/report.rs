@@ -115,7 +115,7 @@ pub fn statistics(session: &Session) {
     write_stderr(&out);
 }
 
-/// What a program did on the counted heap.
+/// What a program did on the reference-counted heap.
 pub fn cells(rc_stats: &RcStats) {
     let rows = rc_stats.rows();
     let lines: String = rows.iter().map(|(count, what)| format!("{count:>10}  {what}\n")).collect();

@@ -49,11 +49,11 @@ pub struct Options {
     pub level: Level,
     /// How the collector finds references.
     pub roots: roots::Options,
-    /// When references of the counted heap are released.
+    /// When references of the reference-counted heap are released.
     pub rc_insertion: RcInsertion,
-    /// Where cells of the counted heap are written over dead ones.
+    /// Where cells of the reference-counted heap are written over dead ones.
     pub reuse: Reuse,
-    /// A program on the counted heap says at its end how many cells and references it counted. It is slower.
+    /// A program on the reference-counted heap says at its end how many cells and references it counted. It is slower.
     pub count_cells: bool,
     /// Which functions are copied to where they are called; `None`: what suits the target of
     /// [`compile`](crate::compile), and machine code where no target is known.

@@ -71,7 +71,7 @@ impl Source {
         let mut module = self.0;
         if module.phase() == Phase::High {
             // No optimisation asks for addresses.
-            let lay_out = |_: &Module| unreachable!("the image belongs to the lowering");
+            let lay_out = |_: &Module| unreachable!("the data section belongs to the lowering");
             let mut context = options.context(&lay_out);
             let memory = memory::of(module.heap);
             let names: Vec<_> = options.level.passes().iter().copied().filter(|name| memory.suits(name)).collect();

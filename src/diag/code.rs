@@ -212,7 +212,7 @@ PREPROCESSOR 221 "wrong line for the preprocessor"
 
 // Names.
 UNDEFINED_LABEL 301 "undefined label"
-    "The label is neither defined in this module nor by a module that it imports, nor is it a service of the run-time \
+    "The label is neither defined in this module nor by a module that it imports, nor is it a libcall of the run-time \
      system.";
 DEFINED_TWICE 302 "label defined twice"
     "A label has one definition per module: a label line, a descriptor, a string or a CAF.";

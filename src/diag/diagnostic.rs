@@ -33,7 +33,7 @@ pub struct Label {
 /// A message. Errors of the command line and of the file system have no span.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// Shown behind the severity; `cleave explain` has more about it.
+    /// Shown after the severity; `cleave explain` has more about it.
     pub code: Code,
     /// Errors alone count towards the limit of a sink.
     pub severity: Severity,

@@ -87,7 +87,7 @@ pub trait Names {
 }
 
 /// What is known of a function, or of the one that it is a part of: passes add to the name of a function what they make
-/// of its parts, behind one of these signs.
+/// of its parts, after one of these signs.
 pub fn of_part<'n>(names: &'n FxHashMap<String, String>, function: &str) -> Option<&'n String> {
     let mut label = function;
     loop {

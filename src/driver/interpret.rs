@@ -34,7 +34,7 @@ pub fn run(module: &Module, mut options: Options) -> Ended {
     Ended { status, collections: outcome.collections, executed, cells: is_rc.then_some(outcome.counters), message }
 }
 
-/// With the image that a target gets: low IR contains its addresses.
+/// With the data section that a target gets: low IR contains its addresses.
 fn outcome(module: &Module, options: Options) -> cleave_interp::Outcome {
     let program = Program::with_data_section(
         module,

@@ -3,7 +3,7 @@
 //! ```text
 //! modules ─ front end ─▶ high IR ─ cleave-compile ─▶ artifact
 //! ```
-//! THE order of everything behind the front end is in `src/compile/stages.rs`. Here are objects of C, messages, timing
+//! THE order of everything after the front end is in `src/compile/stages.rs`. Here are objects of C, messages, timing
 //! and statistics, and the texts of the IR for `--emit ir:PASS` (`watch`).
 
 use crate::driver::ffi::{CType, Call, CallPlace, Need, Symbols};
@@ -37,7 +37,8 @@ pub enum Stop {
     /// What the front end made, verified.
     Built,
     High,
-    /// What a debugger shows: on the traced heap as after the optimisations, on the counted one with its counting.
+    /// What a debugger shows: on the garbage-collected heap as after the optimisations, on the counted one with its
+    /// counting.
     Shown,
     Rooted,
     Low,
@@ -136,7 +137,7 @@ pub fn compile(
     Ok(Compiled { foreign_calls: calls, needs, c_files, ..finished })
 }
 
-/// The part behind the front end, as for a file of IR: from high or rooted IR to where `stop` says.
+/// The part after the front end, as for a file of IR: from high or rooted IR to where `stop` says.
 pub fn compile_ir(session: &mut Session, module: Module, stop: Stop, dump_points: &[String]) -> Outcome<Compiled> {
     let calls = outside(&module);
     if let Some(file) = session.options.natives.files.first().filter(|_| session.options.target == Target::Wasm) {
@@ -343,7 +344,7 @@ fn source(
 
 /// From optimised IR to rooted or low IR, as far as `stop` asks: IR alone is for the interpreter, whose memory is that
 /// of WebAssembly. Its stack is large, and it would take calls of functions that never collect for safepoints where
-/// they take a pointer for the sake of twins.
+/// they take a pointer for the sake of stackless clones.
 fn lower(session: &mut Session, optimised: Optimised, watch: &mut PassObserver, stop: Stop) -> Module {
     let target = Wasm {
         osr_loops: session.options.osr_loops,

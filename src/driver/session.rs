@@ -85,11 +85,11 @@ pub struct Options {
     pub memory: Option<Heap>,
     /// A new cell in a function that asks for updates in place is an error.
     pub fip: bool,
-    /// When references of the counted heap are released.
+    /// When references of the reference-counted heap are released.
     pub rc_insertion: RcInsertion,
-    /// Where cells of the counted heap are written over dead ones.
+    /// Where cells of the reference-counted heap are written over dead ones.
     pub reuse: Option<Reuse>,
-    /// A program on the counted heap says at its end what it counted.
+    /// A program on the reference-counted heap says at its end what it counted.
     pub count_cells: bool,
     /// The file with compiled code of an earlier build or run, if there is a cache.
     pub cache_file: Option<PathBuf>,
@@ -111,7 +111,7 @@ pub struct Options {
     pub trace: bool,
     /// WebAssembly is for engines that improve functions but never those that run: those behind a loader.
     pub osr_loops: bool,
-    /// Interpreted code has twins, too.
+    /// Interpreted code has stackless clones, too.
     pub force_stackless: bool,
     /// Drop the names of functions.
     pub strip: bool,

@@ -1,5 +1,5 @@
-//! Control transfer between functions: calls, tail calls, evaluation, services, returns. Nothing here recurses over
-//! the program's calls; only a service that evaluates a node starts a nested loop.
+//! Control transfer between functions: calls, tail calls, evaluation, libcalls, returns. Nothing here recurses over
+//! the program's calls; only a libcall that evaluates a node starts a nested loop.
 
 use crate::code::{CallSite, Callee, FuncCode, NARROW, Op};
 use crate::machine::Machine;

@@ -12,10 +12,10 @@ pub type Reg = u16;
 pub const NARROW: u8 = 1;
 /// The first operand is a reference (loads and stores).
 pub const BY_REF: u8 = 2;
-/// The operand or result is a cell of the counted heap.
+/// The operand or result is a cell of the reference-counted heap.
 pub const RC_OBJECT: u8 = 4;
-/// In a place (`imm` of field accesses): the offset counts from the rest block.
-pub const IN_REST: u64 = 1 << 32;
+/// In a place (`imm` of field accesses): the offset counts from the overflow block.
+pub const IN_OVERFLOW: u64 = 1 << 32;
 
 /// One instruction, 16 bytes.
 #[derive(Clone, Copy, Debug)]
@@ -71,18 +71,18 @@ pub enum Callee {
 pub struct FieldStore {
     pub reg: Reg,
     pub ty: Type,
-    /// Offset from the cell, or with `in_rest` from the rest block.
+    /// Offset from the cell, or with `in_overflow` from the overflow block.
     pub offset: u32,
-    pub in_rest: bool,
+    pub in_overflow: bool,
 }
 
 /// Layout of a node or thunk that is built or filled.
 #[derive(Clone, Debug)]
 pub struct Layout {
     pub header: u32,
-    /// Bytes of the cell; on the counted heap its size class.
+    /// Bytes of the cell; on the reference-counted heap its size class.
     pub cell: u32,
-    /// Bytes of the rest block.
+    /// Bytes of the overflow block.
     pub rest: u32,
     /// Split shape without references: slot 0 is zero.
     pub zero_slot: bool,

@@ -1,5 +1,5 @@
-//! Decodes a function of the IR into a `FuncCode`: blocks in reverse postorder, addresses from the image, registers
-//! for values, parallel copies on edges in an order that works.
+//! Decodes a function of the IR into a `FuncCode`: blocks in reverse postorder, addresses from the data section,
+//! registers for values, parallel copies on edges in an order that works.
 //!
 //! Needs IR that the verifier accepts: operand counts and types are not checked again.
 
@@ -23,7 +23,7 @@ struct Decoder<'a> {
     func: &'a Func,
     regs: Registers,
     starts: SecondaryMap<Block, u32>,
-    /// On the counted heap: numbers of the fields that references were read from.
+    /// On the reference-counted heap: numbers of the fields that references were read from.
     fields: SecondaryMap<Value, u32>,
     code: FuncCode,
 }
@@ -269,7 +269,7 @@ impl Decoder<'_> {
             }
         };
         // Cells first, so that the side table reads in the order of addresses.
-        layout.stores.sort_by_key(|s| (s.in_rest, s.offset));
+        layout.stores.sort_by_key(|s| (s.in_overflow, s.offset));
         self.code.layouts.push(layout);
         self.code.layouts.len() as u64 - 1
     }
@@ -300,8 +300,8 @@ impl Decoder<'_> {
         let store = |(i, &value): (usize, &Value)| {
             let ty = self.func.values[value];
             let index = if ty == Type::Ref { i as u32 } else { i as u32 - ptrs };
-            let (offset, in_rest) = place(ty, index);
-            FieldStore { reg: self.reg(value), ty, offset, in_rest }
+            let (offset, in_overflow) = place(ty, index);
+            FieldStore { reg: self.reg(value), ty, offset, in_overflow }
         };
         payload.iter().enumerate().map(store).collect()
     }
@@ -374,21 +374,21 @@ impl Decoder<'_> {
     }
 }
 
-/// Offset of a field with `IN_REST` where that applies.
+/// Offset of a field with `IN_OVERFLOW` where that applies.
 fn place(op: Opcode, shape: Shape, index: u32) -> u64 {
-    let (offset, in_rest) = match op {
+    let (offset, in_overflow) = match op {
         Opcode::ArgRef => (thunk_reference(index), false),
         Opcode::ArgI64 | Opcode::ArgF64 => (thunk_word(shape.ptrs, index), false),
         Opcode::GetRef | Opcode::SetRef => split_place(shape.reference(index)),
         _ => split_place(shape.word(index)),
     };
-    offset as u64 | if in_rest { IN_REST } else { 0 }
+    offset as u64 | if in_overflow { IN_OVERFLOW } else { 0 }
 }
 
 fn split_place(place: FieldOffset) -> (u32, bool) {
     match place {
         FieldOffset::Cell(offset) => (offset, false),
-        FieldOffset::Rest(offset) => (offset, true),
+        FieldOffset::Overflow(offset) => (offset, true),
     }
 }
 

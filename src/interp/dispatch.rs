@@ -1,5 +1,5 @@
-//! What `apply`, `update` and `call_method` lead to: found by what row or entry record a header names, as the module
-//! says it, not by what `lower-apply` makes of it.
+//! What `apply`, `update` and `call_method` lead to: found by what node info or thunk info a header names, as the
+//! module says it, not by what `lower-apply` makes of it.
 //!
 //! An application that has to be done in several steps runs a function of the interpreter's own, in high IR:
 //! ```text
@@ -14,7 +14,7 @@ use cleave_ir::{
     Builder, Desc, EntityRef, Func, FuncId, Module, Opcode, Signature, ThunkInfo, ThunkInfoData, Type, Value,
 };
 
-/// Functions of the interpreter's own, numbered behind those of the module.
+/// Functions of the interpreter's own, numbered after those of the module.
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
     pub funcs: Vec<Func>,
@@ -89,7 +89,7 @@ impl Program<'_> {
         data.filter(|_| offset.is_multiple_of(THUNK_INFO_SIZE))
     }
 
-    /// Descriptor and number of held arguments of the nodes with this header: rows lie in the order of descriptors.
+    /// Descriptor and number of applied arguments of the nodes with this header: rows lie in the order of descriptors.
     pub(crate) fn row_at(&self, header: u32) -> Option<(Desc, u32)> {
         let (mut low, mut high) = (0, self.module.descs.len());
         while high - low > 1 {

@@ -66,7 +66,7 @@ pub struct Options {
     /// Collect at every n-th reservation, in rooted and low code also at every n-th safepoint that is executed; all
     /// objects move, and what they leave is overwritten. Must not be 0.
     pub stress: Option<u32>,
-    /// Recursive functions of low IR that have twins always go on in them; otherwise never.
+    /// Recursive functions of low IR that have stackless clones always go on in them; otherwise never.
     pub force_stackless: bool,
     /// What the program reads.
     pub stdin: Vec<u8>,
@@ -81,7 +81,7 @@ pub struct Options {
     pub max_steps: u64,
     /// Registers (8 bytes each) of all frames together at most.
     pub max_registers: usize,
-    /// `PROGRAM_FLAGS` of the image: how the result is printed.
+    /// `PROGRAM_FLAGS` of the data section: how the result is printed.
     pub flags: u32,
     /// Count how often each opcode is executed (`Outcome::executed`).
     pub count_opcodes: bool,
@@ -122,7 +122,7 @@ pub struct Outcome {
     pub steps: u64,
     /// With `Options::count_opcodes`: how often each opcode was executed, by its number.
     pub executed: Vec<u64>,
-    /// What happened on the counted heap.
+    /// What happened on the reference-counted heap.
     pub counters: RcStats,
 }
 
@@ -158,7 +158,7 @@ pub fn run_function(module: &Module, name: &str, args: &[Val]) -> Result<Vec<Val
     Session::new(&program, options)?.call(name, args)
 }
 
-/// What of the options is fixed in the image.
+/// What of the options is fixed in the data section.
 pub fn data_section_options(options: &Options) -> cleave_ir::data_section::DataSectionOptions {
     cleave_ir::data_section::DataSectionOptions {
         flags: options.flags,

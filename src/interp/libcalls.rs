@@ -1,7 +1,7 @@
-//! The bridge to the runtime: the machine as a context of `cleave_rt`, and the services that compiled code calls.
+//! The bridge to the runtime: the machine as a context of `cleave_rt`, and the libcalls that compiled code calls.
 //!
 //! The runtime has no way to report a bad address: on Wasm the access would trap. So the first bad address is kept in
-//! `fault`, and reported when the service returns or evaluates something.
+//! `fault`, and reported when the libcall returns or evaluates something.
 
 use crate::machine::Machine;
 use crate::paths;
@@ -100,7 +100,7 @@ impl Host for Machine<'_> {
         Trap::Exit(status as i32)
     }
 
-    /// Evaluation asked for by a service: a nested loop of the interpreter.
+    /// Evaluation asked for by a libcall: a nested loop of the interpreter.
     fn eval(&mut self, sp: u32, node: u32) -> Result<u32, Trap> {
         self.check_fault()?;
         let header = self.memory.load32(node)?;
@@ -212,7 +212,7 @@ impl Machine<'_> {
         self.heap_from_record()
     }
 
-    /// The service `collect`, for a reservation of `bytes`.
+    /// The libcall `collect`, for a reservation of `bytes`.
     pub(crate) fn collect(&mut self, sp: u32, bytes: u32) -> Result<(), Trap> {
         self.heap_to_record()?;
         cleave_rt::gc::heap::collect(self, sp, bytes)?;
@@ -292,7 +292,7 @@ impl Machine<'_> {
         cleave_rt::base::error::end(self)
     }
 
-    /// Goes on after a pause outside of services.
+    /// Goes on after a pause outside of libcalls.
     pub(crate) fn go_on(&mut self) -> Result<(), Trap> {
         self.resume = self.pc as usize;
         self.run(0)?;

@@ -63,7 +63,7 @@ impl<'m> Program<'m> {
     pub fn new(module: &'m Module, options: DataSectionOptions) -> Program<'m> {
         Program::with_data_section(module, StaticDataSection::build(module, RUNTIME_STACK_TOP, options))
     }
-    /// With the image that the module was lowered for: low IR contains addresses.
+    /// With the data section that the module was lowered for: low IR contains addresses.
     pub fn with_data_section(module: &'m Module, data_section: StaticDataSection) -> Program<'m> {
         let int_header = data_section.row(WellKnownDesc::Int.desc(), 0);
         let indirection = module.thunk_infos.iter().find(|(_, data)| data.kind == ThunkKind::Indirection);
@@ -121,15 +121,15 @@ pub struct Machine<'p> {
     pub(crate) safepoints: u64,
     /// Shadow-stack pointer of the outermost function.
     pub(crate) start_sp: u32,
-    /// Below it recursive functions go on in their twins.
+    /// Below it recursive functions go on in their stackless clones.
     pub(crate) stack_limit: u32,
     pub(crate) state: Box<State>,
     pub(crate) host_env: HostEnv,
-    /// What happened on the counted heap.
+    /// What happened on the reference-counted heap.
     pub(crate) counters: RcStats,
-    /// First bad access of a service, which cannot report it itself.
+    /// First bad access of a libcall, which cannot report it itself.
     pub(crate) fault: Cell<Option<u32>>,
-    /// Services that wait for the evaluation of a node: loops of the interpreter below the innermost one.
+    /// Libcalls that wait for the evaluation of a node: loops of the interpreter below the innermost one.
     pub(crate) nesting: u32,
     /// Where the innermost loop goes on after a pause.
     pub(crate) resume: usize,

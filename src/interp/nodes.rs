@@ -1,12 +1,12 @@
 //! Nodes, thunks and elements: where fields are, and the instructions that build and overwrite cells.
 //! Drawings of all objects are in `cleave_ir::layout`.
 
-use crate::code::{FuncCode, IN_REST, Layout, Op, RC_OBJECT, Reg};
+use crate::code::{FuncCode, IN_OVERFLOW, Layout, Op, RC_OBJECT, Reg};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::layout::{
-    FieldOffset, INFO_KIND, KIND_CONTIGUOUS, MIN_OBJECT, PROGRAM_OLD_START, REST, SLOT, SMALL_INT_MAX, SMALL_INT_MIN,
-    STATIC_NODE_SIZE, Shape, TAG_HNF, THUNK_INFO_WORD,
+    FieldOffset, INFO_KIND, KIND_CONTIGUOUS, MIN_OBJECT, OVERFLOW, PROGRAM_OLD_START, SLOT, SMALL_INT_MAX,
+    SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF, THUNK_INFO_WORD,
 };
 use cleave_ir::{Type, rc};
 
@@ -18,7 +18,7 @@ impl Machine<'_> {
         if op.flags & RC_OBJECT != 0 {
             self.count_of(cell)?;
         }
-        let base = if op.imm & IN_REST != 0 { self.memory.load32(cell.wrapping_add(REST))? } else { cell };
+        let base = if op.imm & IN_OVERFLOW != 0 { self.memory.load32(cell.wrapping_add(OVERFLOW))? } else { cell };
         Ok(base.wrapping_add(op.imm as u32))
     }
 
@@ -60,13 +60,13 @@ impl Machine<'_> {
     pub(crate) fn write(&mut self, layout: &Layout, cell: u32, rest: u32) -> Result<(), Trap> {
         self.memory.store32(cell, layout.header)?;
         if layout.rest != 0 {
-            self.memory.store32(cell + REST, rest)?;
+            self.memory.store32(cell + OVERFLOW, rest)?;
             if layout.zero_slot {
                 self.memory.store32(cell + SLOT, 0)?;
             }
         }
         for store in &layout.stores {
-            let at = store.offset + if store.in_rest { rest } else { cell };
+            let at = store.offset + if store.in_overflow { rest } else { cell };
             match store.ty {
                 Type::Ref => self.memory.store32(at, self.reference(store.reg)?)?,
                 _ => self.memory.store64(at, self.get(store.reg))?,
@@ -75,7 +75,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// `build`, `build_thunk`: a new cell, and behind it the rest block if its shape is split.
+    /// `build`, `build_thunk`: a new cell, and after it the overflow block if its shape is split.
     #[inline(always)]
     pub(crate) fn build(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
         let layout = &code.layouts[op.imm as usize];
@@ -85,7 +85,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// `build_dummy`: header only; the collector must not look at the slots, and the cycle entry says there are none.
+    /// `build_dummy`: header only; the collector must not look at the slots, and the blackhole info says there are
+    /// none.
     pub(crate) fn build_dummy(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
         let cell = self.allocate(code, MIN_OBJECT)?;
         self.memory.store32(cell, op.imm as u32)?;
@@ -93,7 +94,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// `fill`, `fill_thunk`: the cell stays where it is; a split shape gets a new rest block.
+    /// `fill`, `fill_thunk`: the cell stays where it is; a split shape gets a new overflow block.
     pub(crate) fn fill(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
         let layout = &code.layouts[op.imm as usize];
         // The allocation comes first: it may move the cell.
@@ -138,7 +139,7 @@ impl Machine<'_> {
         Ok(SLOT + SLOT * slots)
     }
 
-    /// `fill_copy`: header and two slots; a rest block is shared from now on.
+    /// `fill_copy`: header and two slots; an overflow block is shared from now on.
     pub(crate) fn fill_cell(&mut self, to: Reg, from: Reg) -> Result<(), Trap> {
         let (to, from) = (self.reference(to)?, self.reference(from)?);
         let header = self.memory.load32(from)?;
@@ -190,7 +191,7 @@ impl Machine<'_> {
     pub(crate) fn place_of(&self, cell: u32, place: FieldOffset) -> Result<u32, Trap> {
         Ok(match place {
             FieldOffset::Cell(offset) => cell + offset,
-            FieldOffset::Rest(offset) => self.memory.load32(cell + REST)? + offset,
+            FieldOffset::Overflow(offset) => self.memory.load32(cell + OVERFLOW)? + offset,
         })
     }
     pub(crate) fn reference_field(&self, cell: u32, shape: Shape, index: u32) -> Result<u32, Trap> {

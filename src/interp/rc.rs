@@ -1,5 +1,6 @@
-//! Counted references: what the instructions of the counted heap mean, and the checks that find code which breaks its
-//! rules. A cell that is free has the count 0 and holds poison: whoever reads, retains or releases it is stopped.
+//! Counted references: what the instructions of the reference-counted heap mean, and the checks that find code which
+//! breaks its rules. A cell that is free has the count 0 and holds poison: whoever reads, retains or releases it is
+//! stopped.
 
 use crate::code::{Dying, End, FuncCode, Op};
 use crate::machine::Machine;
@@ -164,7 +165,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A node of the counted heap in this memory, or in new one.
+    /// A node of the reference-counted heap in this memory, or in new one.
     pub(crate) fn build_rc(&mut self, code: &FuncCode, op: Op, token: u32) -> Result<(), Trap> {
         let layout = &code.layouts[op.imm as usize];
         let cell = match token {

@@ -11,7 +11,7 @@ use cleave_ir::{Desc, FuncId, Opcode, WellKnownDesc};
 use cleave_rt::state::State;
 use std::cell::Cell;
 
-/// Bytes for the stacks of twins.
+/// Bytes for the stacks of stackless clones.
 const STACKLESS_STACKS: u64 = 64 << 20;
 
 /// One run of one program.
@@ -20,10 +20,10 @@ pub struct Session<'p> {
 }
 
 impl<'p> Session<'p> {
-    /// Starts the runtime. Fails if the image does not fit the memory, or the heap is too small to start.
+    /// Starts the runtime. Fails if the data section does not fit the memory, or the heap is too small to start.
     pub fn new(program: &'p Program<'p>, options: Options) -> Result<Session<'p>, Trap> {
         let data_section = &program.data_section;
-        // The heap starts behind the image; whole pages, as on Wasm.
+        // The heap starts after the data section; whole pages, as on Wasm.
         let page = 1 << 16;
         let size = data_section.heap_base.next_multiple_of(page);
         let stacks = if options.force_stackless { STACKLESS_STACKS } else { 0 };
@@ -51,7 +51,7 @@ impl<'p> Session<'p> {
             max_registers: options.max_registers,
             executed: if options.count_opcodes { vec![0; Opcode::ALL.len()] } else { Vec::new() },
             results: Vec::new(),
-            // Where functions have twins, a call that takes a shadow-stack pointer need not collect.
+            // Where functions have stackless clones, a call that takes a shadow-stack pointer need not collect.
             stress: if options.force_stackless { 0 } else { options.stress.unwrap_or(0) as u64 },
             safepoints: 0,
             state: Box::new(State::new()),
@@ -119,7 +119,7 @@ impl<'p> Session<'p> {
         }
     }
 
-    /// What happened on the counted heap.
+    /// What happened on the reference-counted heap.
     pub fn counters(&self) -> RcStats {
         self.machine.counters
     }
@@ -131,7 +131,7 @@ impl<'p> Session<'p> {
     pub fn steps(&self) -> u64 {
         self.machine.steps
     }
-    /// What services have printed so far.
+    /// What libcalls have printed so far.
     pub fn take_stdout(&mut self) -> Vec<u8> {
         self.machine.flush_output();
         std::mem::take(&mut self.machine.host_env.stdout)
@@ -201,7 +201,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Forgets what a trap has left behind.
+    /// Forgets what a trap has left after.
     fn reset_frames(&mut self) {
         self.frames.clear();
         self.spilled = 0;

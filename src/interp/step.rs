@@ -78,7 +78,8 @@ impl<'p> Machine<'p> {
                 self.observe(code)?;
             }
             match op.op {
-                // -- constants: the image has given every static thing its address --------------------------------
+                // -- constants: the data section has given every static thing its address
+                // --------------------------------
                 Iconst32 | Iconst64 | Fconst => self.set(op.a, op.imm),
                 NodeInfoAddr | ThunkInfoAddr | TextAddr | NameAddr | DescInfoAddr => self.set(op.a, op.imm),
                 StaticRef | StaticNode | NodeRef | SmallInt => self.set(op.a, op.imm),

@@ -146,7 +146,7 @@ pub(crate) struct Before {
 pub(crate) enum Aim {
     /// Stop at this time.
     Time(u64),
-    /// Stop behind the origin where the step ends, or at a breakpoint.
+    /// Stop after the origin where the step ends, or at a breakpoint.
     Forward(Step),
     /// Note the last time before this one that ends such a step, and stop at this time.
     Backward(Step, u64),

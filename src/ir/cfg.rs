@@ -21,7 +21,7 @@ pub struct Cfg {
     stack: Vec<(Block, u32)>,
 }
 
-/// The predecessors of all blocks, those of one block behind those of the one before.
+/// The predecessors of all blocks, those of one block after those of the one before.
 #[derive(Debug, Default)]
 pub struct Preds {
     /// Where those of each block begin, and where the last ones end.
@@ -45,7 +45,7 @@ impl Preds {
         starts.clear();
         starts.resize(blocks + 1, 0);
         edges.iter().for_each(|(_, to)| starts[to.index()] += 1);
-        // The end of each block's; filled from behind, so that it becomes its beginning.
+        // The end of each block's; filled from after, so that it becomes its beginning.
         let mut end = 0;
         for start in starts.iter_mut() {
             end += *start;

@@ -1,13 +1,13 @@
-//! The static image of a program: gives every descriptor row, entry record, static node, string and CAF its address
+//! The static data section of a program: gives every node info, thunk info, static node, string and CAF its address
 //! and the bytes there. Runs before code generation, so that all of them are immediate constants in the code, equal
 //! on every target.
 //!
 //! ```text
-//! base: entry records | program record | results | CAF references | CAF states and words | small Ints | Chars | Bools |
+//! base: thunk infos | program record | results | CAF references | CAF states and words | small Ints | Chars | Bools |
 //!       per descriptor: name, module, types, DescriptorInfo, static node, rows | strings and texts | frame maps |
 //!       not in the bytes, if the program calls C functions: C memory, heap of C | heap_base
 //! ```
-//! Descriptor rows increase in address with the order of the descriptors (library code compares header words).
+//! Node infos increase in address with the order of the descriptors (library code compares header words).
 
 use crate::dispatch::Numbers;
 use crate::entity::{Caf, Desc, Static, ThunkInfo};
@@ -45,13 +45,13 @@ pub struct StaticDataSection {
     pub bytes: Vec<u8>,
     /// Address of the program record.
     pub program: u32,
-    /// Where the heap begins: behind the bytes and the memory of C.
+    /// Where the heap begins: after the bytes and the memory of C.
     pub heap_base: u32,
     /// Start of the C memory, between the bytes and `heap_base`; 0 if there is none.
     pub c_start: u32,
-    /// The heap of merged C functions, behind the C memory; whole pages.
+    /// The heap of merged C functions, after the C memory; whole pages.
     pub c_heap: std::ops::Range<u32>,
-    /// Address of the entry records, which lie side by side unless `entry_offsets` says otherwise.
+    /// Address of the thunk infos, which lie side by side unless `entry_offsets` says otherwise.
     pub thunk_infos: u32,
     entry_offsets: Vec<u32>,
     /// Address of the cells where functions of the runtime leave several results.
@@ -273,7 +273,7 @@ impl StaticDataSection {
         at
     }
 
-    /// A node with fields and, if it is split, its rest block behind it.
+    /// A node with fields and, if it is split, its overflow block after it.
     fn static_node(&mut self, node: &StaticNode, contiguous: bool, model: &dyn Model) -> u32 {
         let shape = Shape { ptrs: node.ptrs.len() as u32, nptrs: node.nptrs.len() as u32, contiguous };
         let at = self.here();
@@ -285,7 +285,7 @@ impl StaticDataSection {
         }
         let address = |place: FieldOffset| match place {
             FieldOffset::Cell(offset) => at + offset,
-            FieldOffset::Rest(offset) => at + distance + offset,
+            FieldOffset::Overflow(offset) => at + distance + offset,
         };
         let reference = |index| address(model.reference(shape, index));
         self.static_fields(node, reference, |index| address(model.word(shape, index)));

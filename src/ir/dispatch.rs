@@ -1,4 +1,4 @@
-//! The numbers of functions in dispatch tables, as rows and entry records hold them: `NO_CODE` where there is no
+//! The numbers of functions in dispatch tables, as node infos and thunk infos hold them: `NO_CODE` where there is no
 //! function, or no table of the role (then nothing in the program calls through it).
 
 use crate::entity::{Desc, FuncId, Table};

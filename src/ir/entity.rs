@@ -24,7 +24,7 @@ entity!(/// A descriptor: constructor, function symbol, record or basic type.
     Desc, "desc");
 entity!(/// A node entry: what a thunk header names.
     ThunkInfo, "entry");
-entity!(/// A static object of the image: string constant, text block.
+entity!(/// A static object of the data section: string constant, text block.
     Static, "static");
 entity!(/// Storage of a constant applicative form.
     Caf, "caf");

@@ -82,7 +82,7 @@ pub struct Func {
     /// Functions of one module may be in different phases while passes run.
     pub phase: Phase,
     /// False once the leaf analysis has shown that no collection can happen below this function: calls to it are no
-    /// safepoints. On the counted heap nothing collects.
+    /// safepoints. On the reference-counted heap nothing collects.
     pub may_gc: bool,
     /// True if it takes the shadow-stack pointer before its parameters, once lowered (`lowered_signature`).
     pub takes_stack_pointer: bool,
@@ -91,16 +91,16 @@ pub struct Func {
     pub is_outlined: bool,
     /// How its references are kept for the collector, where that is not left to the program.
     pub roots: Option<RootStrategy>,
-    /// The program asks for updates in place: on the counted heap, new cells are written over dead ones.
+    /// The program asks for updates in place: on the reference-counted heap, new cells are written over dead ones.
     pub fip: bool,
-    /// On the counted heap, once references are counted: numbers of the parameters that stay the caller's, in order.
-    /// The function owns the other references, and must consume them.
+    /// On the reference-counted heap, once references are counted: numbers of the parameters that stay the caller's, in
+    /// order. The function owns the other references, and must consume them.
     pub borrows: SmallVec<[u32; 4]>,
     /// The same of parameters of blocks: those that own nothing. With the value that keeps alive what they refer to,
     /// because it is that, or holds it; without one the callers do.
     pub borrowed: Vec<(Value, Option<Value>)>,
-    /// On the counted heap, once references are counted: numbers of the parameters that are holes (`open_hole`), in
-    /// order. The function must fill each of them, or pass it on.
+    /// On the reference-counted heap, once references are counted: numbers of the parameters that are holes
+    /// (`open_hole`), in order. The function must fill each of them, or pass it on.
     pub holes: SmallVec<[u32; 2]>,
     /// The first block, whose parameters are those of the function.
     pub entry: Option<Block>,
@@ -144,7 +144,7 @@ impl Func {
         self.values.push(ty)
     }
 
-    /// One more parameter of a block, behind the others.
+    /// One more parameter of a block, after the others.
     pub fn add_param(&mut self, block: Block, ty: Type) -> Value {
         let value = self.values.push(ty);
         self.blocks[block].params.push(value, &mut self.pool);

@@ -27,7 +27,7 @@ impl Heap {
     }
     /// The word that it had in earlier versions.
     pub const fn former_word(self) -> &'static str {
-        const WORDS: PerHeap<&str> = ["traced", "counted"];
+        const WORDS: PerHeap<&str> = ["gc", "rc"];
         WORDS[self as usize]
     }
     /// The heap of that word, which may be the former one.

@@ -1,8 +1,8 @@
-//! Room in the image of a large program, so that a change in one module moves little of what belongs to others:
+//! Room in the data section of a large program, so that a change in one module moves little of what belongs to others:
 //! addresses are part of the code, and functions of an earlier build can be used again only if theirs are the same.
 //!
 //! What belongs to one module lies together, and its bytes are rounded up to a *room* of a quarter of the next power of
-//! two: an eighth of the image is empty in the mean. A module that outgrows its room moves those behind it.
+//! two: an eighth of the data section is empty in the mean. A module that outgrows its room moves those after it.
 
 use crate::entity::{FuncId, Static, ThunkInfo};
 use crate::layout::THUNK_INFO_SIZE;
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 /// The smallest room.
 const LEAST: u32 = 64;
 
-/// So many bytes with the room behind them.
+/// So many bytes with the room after them.
 pub fn room(bytes: u32) -> u32 {
     bytes.next_multiple_of((bytes.next_power_of_two() / 4).max(LEAST))
 }
@@ -24,7 +24,7 @@ pub fn owner(label: &str) -> &str {
     label.split_once('.').map_or(label, |(owner, _)| owner)
 }
 
-/// Offsets of the entry records from their start, by entry, and the bytes of all. Those of a module are together, in
+/// Offsets of the thunk infos from their start, by entry, and the bytes of all. Those of a module are together, in
 /// the order in which modules come first.
 pub fn entry_offsets(module: &Module) -> (Vec<u32>, u32) {
     let mut owners: Vec<Vec<ThunkInfo>> = Vec::new();

@@ -1,5 +1,5 @@
-//! Shapes: where the fields of an object are, for the passes, the static image and the interpreter. The numbers and the
-//! drawings of all objects are in the contract with the runtime (`rt/abi/layout.rs`).
+//! Shapes: where the fields of an object are, for the passes, the static data section and the interpreter. The numbers
+//! and the drawings of all objects are in the ABI of the runtime (`rt/abi/layout.rs`).
 
 pub use cleave_abi::layout::*;
 
@@ -11,7 +11,7 @@ pub struct Shape {
     pub ptrs: u32,
     /// Number of raw words, of eight bytes each.
     pub nptrs: u32,
-    /// Nodes of this shape are one block: they never take the place of another object (`DescData::solid`).
+    /// Nodes of this shape are one block: they never take the place of another object (`DescData::contiguous`).
     pub contiguous: bool,
 }
 
@@ -20,12 +20,12 @@ pub struct Shape {
 pub enum FieldOffset {
     /// At this byte offset of the cell.
     Cell(u32),
-    /// At this byte offset of the block named by `REST`.
-    Rest(u32),
+    /// At this byte offset of the block named by `OVERFLOW`.
+    Overflow(u32),
 }
 
-/// Byte offset of the pointer to the rest block in a split node.
-pub const REST: u32 = 8;
+/// Byte offset of the pointer to the overflow block in a split node.
+pub const OVERFLOW: u32 = 8;
 /// Bit of the number of references in a packed shape.
 const CONTIGUOUS: u32 = 1 << 31;
 
@@ -55,7 +55,7 @@ impl Shape {
     pub const fn is_split(self) -> bool {
         !self.contiguous && self.slots() > INLINE_SLOTS
     }
-    /// Bytes of the rest block, 0 for nodes without one.
+    /// Bytes of the overflow block, 0 for nodes without one.
     pub const fn rest_bytes(self) -> u32 {
         if !self.is_split() {
             0
@@ -69,7 +69,7 @@ impl Shape {
     pub const fn node_bytes(self) -> u32 {
         if self.contiguous && self.slots() > INLINE_SLOTS { SLOT + self.slots() * SLOT } else { MIN_OBJECT }
     }
-    /// Bytes of heap for cell and rest block together.
+    /// Bytes of heap for cell and overflow block together.
     pub const fn bytes(self) -> u32 {
         self.node_bytes() + self.rest_bytes()
     }
@@ -86,11 +86,11 @@ impl Shape {
         if !self.is_split() {
             FieldOffset::Cell(SLOT + slot * SLOT)
         } else if self.ptrs == 0 {
-            FieldOffset::Rest(slot * SLOT)
+            FieldOffset::Overflow(slot * SLOT)
         } else if slot == 0 {
             FieldOffset::Cell(SLOT)
         } else {
-            FieldOffset::Rest((slot - 1) * SLOT)
+            FieldOffset::Overflow((slot - 1) * SLOT)
         }
     }
     /// Place of reference field `index` (from 0).

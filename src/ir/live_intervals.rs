@@ -2,7 +2,7 @@
 //! live values, whose sizes can grow with the number of blocks times that of values.
 //!
 //! The interval of a value begins at its definition and reaches to its last use in that order. If the value is needed
-//! in the next round of a loop, it reaches to the end of the loop. So: whenever a back edge leads from behind the
+//! in the next round of a loop, it reaches to the end of the loop. So: whenever a back edge leads from after the
 //! interval to a block inside it (but not to the definition), the interval is extended to the source of that edge
 //! (Poletto and Sarkar, "Linear Scan Register Allocation"). It covers all blocks in which the value is live, and also
 //! blocks on branches that do not need it.
@@ -22,7 +22,7 @@ pub struct Extent {
 pub struct Extents {
     /// Blocks that back edges enter, in rising order.
     headers: Vec<u32>,
-    /// A tree of maxima over the last sources of these edges: leaves behind inner nodes.
+    /// A tree of maxima over the last sources of these edges: leaves after inner nodes.
     tree: Vec<u32>,
 }
 

@@ -117,7 +117,7 @@ impl Liveness {
         live
     }
 
-    /// Turns the set of what is in scope before an instruction into that behind it. The name of a node that becomes a
+    /// Turns the set of what is in scope before an instruction into that after it. The name of a node that becomes a
     /// hole ends there.
     pub fn step_in_scopes(&self, func: &Func, inst: Inst, set: &mut [u64]) {
         func.results(inst).iter().for_each(|&result| self.insert(set, result));

@@ -7,11 +7,11 @@
 //! collect                   always                    collect(pointer, bytes)
 //! enter_code                always                    enter_code(pointer, thunk, header)
 //! ```
-//! Whether a function *may collect* and whether it *takes the pointer* are two facts. On the traced heap what may
-//! collect takes the pointer, since the collector finds the frames by it. On the counted heap nothing collects, but
-//! functions that are called through tables take the pointer there, too, so that such calls look the same on both
-//! heaps. And functions that recurse without collecting get it in programs with deep recursion, since it stands for
-//! the stack of the engine.
+//! Whether a function *may collect* and whether it *takes the pointer* are two facts. On the garbage-collected heap
+//! what may collect takes the pointer, since the collector finds the frames by it. On the reference-counted heap
+//! nothing collects, but functions that are called through tables take the pointer there, too, so that such calls look
+//! the same on both heaps. And functions that recurse without collecting get it in programs with deep recursion, since
+//! it stands for the stack of the engine.
 
 use crate::entity::FuncId;
 use crate::func::{Func, InstData};

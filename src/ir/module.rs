@@ -29,7 +29,7 @@ pub struct DescData {
     pub record: Option<RecordData>,
     /// Number of a constructor in its type (`.desc0`); `LAZY_RECORD` for functions that build a record lazily.
     pub tag: u32,
-    /// For each number of held arguments: the function (node, missing arguments…) -> evaluated result that completes
+    /// For each number of applied arguments: the function (node, missing arguments…) -> evaluated result that completes
     /// the application. Where there is none, or the list is too short, arguments are added one by one.
     pub apply: Vec<Option<FuncId>>,
     /// What `call_method` through this table calls for nodes of this descriptor.
@@ -196,7 +196,7 @@ pub enum TableRole {
     Apply(u32),
     /// The row of a node (`DescData::instance`).
     Method,
-    /// The entry record of a thunk (`ThunkInfoData::update`).
+    /// The thunk info of a thunk (`ThunkInfoData::update`).
     Update,
 }
 
@@ -307,7 +307,7 @@ pub struct Module {
     pub name: String,
     /// The code; `start` names the one where it begins.
     pub funcs: PrimaryMap<FuncId, Func>,
-    /// What it calls outside: first the services of the compiler, then what was declared (`runtime.rs`).
+    /// What it calls outside: first the libcalls of the compiler, then what was declared (`runtime.rs`).
     pub externs: PrimaryMap<Extern, ExternData>,
     /// In file order: later descriptors get higher addresses.
     pub descs: PrimaryMap<Desc, DescData>,
@@ -328,7 +328,7 @@ pub struct Module {
     pub observes_identity: bool,
     /// How its memory is managed.
     pub heap: Heap,
-    /// On the counted heap: the program counts cells and references too, and says so at its end.
+    /// On the reference-counted heap: the program counts cells and references too, and says so at its end.
     pub keeps_rc_stats: bool,
     /// Where it came from, if that is wanted.
     pub source: Option<Box<ModuleSource>>,

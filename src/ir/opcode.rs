@@ -37,8 +37,8 @@ opcodes! {
     Iconst32 "iconst.i32" [""] i32 Int (CONSTANT) [] [] ANY "32-bit integer constant";
     Iconst64 "iconst.i64" [""] i64 Int (CONSTANT) [] [] ANY "64-bit integer constant";
     Fconst "fconst" [""] f64 Float (CONSTANT) [] [] ANY "real constant, written as its decimal value or `0x` bits";
-    NodeInfoAddr "node_info" [""] i32 NodeInfo (CONSTANT) [] [] ANY "header word of a node of a descriptor with n arguments (row address | 1)";
-    ThunkInfoAddr "thunk_info" [""] i32 ThunkInfo (CONSTANT) [] [] ANY "header word of a thunk (entry record address)";
+    NodeInfoAddr "node_info" [""] i32 NodeInfo (CONSTANT) [] [] ANY "header word of a node of a descriptor with n arguments (address of a node info | 1)";
+    ThunkInfoAddr "thunk_info" [""] i32 ThunkInfo (CONSTANT) [] [] ANY "header word of a thunk (thunk info address)";
     StaticRef "static" [""] ref Static (CONSTANT STATIC RESULT_EVALUATED) [] [] ANY "reference to a static string object";
     TextAddr "text" [""] i32 Static (CONSTANT) [] [] ANY "address of a static text block (length, bytes), or of a symbol (address, text block)";
     StaticNode "static_node" [""] ref Static (CONSTANT STATIC RESULT_EVALUATED) [] [] ANY "reference to a static node with fields";
@@ -115,15 +115,15 @@ opcodes! {
     ArgRef "arg.ref" ["thunk:ref"] ref Field (CELL) [HEADERS] [] GRAPH "reference argument of a thunk";
     ArgI64 "arg.i64" ["thunk:ref"] i64 Field (CELL) [HEADERS] [] GRAPH "raw argument of a thunk";
     ArgF64 "arg.f64" ["thunk:ref"] f64 Field (CELL) [HEADERS] [] GRAPH "real argument of a thunk";
-    Blackhole "blackhole" ["thunk:ref"] none None (CELL) [] [HEADERS] GRAPH "make the header of a thunk the cycle entry; its arguments are dead from here on for the collector";
+    Blackhole "blackhole" ["thunk:ref"] none None (CELL) [] [HEADERS] GRAPH "make the header of a thunk the blackhole info; its arguments are dead from here on for the collector";
     BuildNode "build" ["fields..."] ref NodeInfo (ALLOCATES RESULT_EVALUATED FRESH) [] [] GRAPH "new head normal form: references, then raw words";
     BuildThunk "build_thunk" ["arguments..."] ref ThunkInfo (ALLOCATES FRESH) [] [] GRAPH "new thunk: references, then raw words";
-    BuildDummy "build_dummy" [""] ref None (ALLOCATES FRESH) [] [] GRAPH "new empty cell with the cycle entry, to be filled later";
+    BuildDummy "build_dummy" [""] ref None (ALLOCATES FRESH) [] [] GRAPH "new empty cell with the blackhole info, to be filled later";
     BoxInt "box.int" ["value:i64"] ref None (ALLOCATES RESULT_EVALUATED) [] [] GRAPH "boxed integer: a static node when small, else a new node";
     SmallInt "small_int" [""] ref Int (CONSTANT STATIC RESULT_EVALUATED) [] [] GRAPH "the static node of a small integer";
     BoxChar "box.char" ["value:i64"] ref None (STATIC RESULT_EVALUATED) [] [] GRAPH "boxed character: a static node";
     BoxBool "box.bool" ["value:i64"] ref None (STATIC RESULT_EVALUATED) [] [] GRAPH "boxed boolean: a static node";
-    FillNode "fill" ["cell:ref fields..."] none NodeInfo (ALLOCATES FIRST_EVALUATED CELL FILLS) [] [CELLS] GRAPH "overwrite a cell by a head normal form; allocates the rest block of split shapes";
+    FillNode "fill" ["cell:ref fields..."] none NodeInfo (ALLOCATES FIRST_EVALUATED CELL FILLS) [] [CELLS] GRAPH "overwrite a cell by a head normal form; allocates the overflow block of split shapes";
     FillThunk "fill_thunk" ["cell:ref arguments..."] none ThunkInfo (CELL FILLS) [] [CELLS] GRAPH "overwrite a cell by a thunk (it must be large enough)";
     FillCopy "fill_copy" ["cell:ref node:ref"] none None (FIRST_EVALUATED CELL FILLS) [CELLS] [CELLS] GRAPH "overwrite a cell by the contents of the cell of a head normal form";
     MakeIndirection "make_indirection" ["thunk:ref value:ref"] none None (CELL FILLS) [] [CELLS] GRAPH "turn a thunk into an indirection to a value";
@@ -197,7 +197,7 @@ opcodes! {
     EnterCode "enter_code" ["shadow_pointer:i32 thunk:ref header:i32"] ref None (SAFEPOINT CALL) [ALL] [ALL] LOW "call the node entry that a thunk header names: shadow-stack pointer, thunk, its header";
     TailEnterCode "tail_enter_code" ["shadow_pointer:i32 thunk:ref header:i32"] none None (TERMINATOR CALL) [ALL] [ALL] LOW "tail call of the node entry that a thunk header names";
     ShadowPointer "shadow_pointer" [""] i32 None () [] [] LOW "the shadow-stack pointer that this function was called with";
-    StackLimit "stack_limit" [""] i32 None () [] [] LOW "the shadow-stack pointer below which functions go on in their twins";
+    StackLimit "stack_limit" [""] i32 None () [] [] LOW "the shadow-stack pointer below which functions go on in their stackless clones";
     // -- terminators ----------------------------------------------------------------------------------------------
     Jump "jump" [""] none None (TERMINATOR BRANCH) [] [] ANY "go to a block";
     BrIf "br_if" ["condition:i32"] none None (TERMINATOR BRANCH) [] [] ANY "first target if the condition is not zero, the second otherwise";

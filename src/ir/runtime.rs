@@ -1,9 +1,9 @@
 //! What a module calls outside of itself: externs, functions of the runtime that `call_rt` names.
 //!
 //! A module declares them in `Module::externs`, each with name, types and effects; the linked runtime exports
-//! `rt_<name>` (the calling rules: `LibcallSignature`). Every module has those that the compiler itself calls, `Libcall::ALL`, first
-//! and in this order. A front end declares the others that its programs need: the rows of `rows`, which any language
-//! may use, and rows of its own:
+//! `rt_<name>` (the calling rules: `LibcallSignature`). Every module has those that the compiler itself calls,
+//! `Libcall::ALL`, first and in this order. A front end declares the others that its programs need: the rows of `rows`,
+//! which any language may use, and rows of its own:
 //!
 //! ```
 //! use cleave_ir::{Builder, Func, Module, Signature, rows};
@@ -112,7 +112,7 @@ macro_rules! compiler_libcalls {
         impl Libcall {
             /// In the order of their numbers.
             pub const ALL: &'static [Libcall] = &[$( Libcall::$variant, )*];
-            /// What the contract says about it.
+            /// What the ABI says about it.
             pub const fn signature(self) -> &'static LibcallSignature {
                 match self { $( Libcall::$variant => &libcalls::$row, )* }
             }
@@ -145,7 +145,7 @@ impl Libcall {
     pub const fn callee(self) -> Callee<'static> {
         Callee::of(self.id(), self.signature())
     }
-    /// The service with the number of an extern, if it is one.
+    /// The libcall with the number of an extern, if it is one.
     pub fn from_extern(id: Extern) -> Option<Libcall> {
         Libcall::ALL.get(id.number() as usize).copied()
     }

@@ -5,7 +5,7 @@
 //!
 //! **Reals** that are used in a loop that does not make the call: no register for reals is saved by callees on our
 //! targets, and register allocators give a real that is alive during a call a place in the frame for its whole life. A
-//! loop would then load and store it in every round although the call comes before the loop or behind it, or is on a
+//! loop would then load and store it in every round although the call comes before the loop or after it, or is on a
 //! slow path. Reals that are also alive during a call in their innermost loop are better left alone.
 //!
 //! **Other numbers**, where the back end asks for them, that are alive during calls on slow paths alone: the register

@@ -36,7 +36,8 @@ pub trait Target {
         false
     }
 
-    /// True if the stack may be small, and nobody knows how small: recursive functions then get twins that need none.
+    /// True if the stack may be small, and nobody knows how small: recursive functions then get stackless clones that
+    /// need none.
     fn has_small_stack(&self) -> bool {
         false
     }
@@ -59,7 +60,7 @@ pub trait Target {
 
 /// A program of low IR with its static data: what `emit` takes.
 ///
-/// Low IR contains the addresses of the image, so both belong together, and to one target.
+/// Low IR contains the addresses of the data section, so both belong together, and to one target.
 #[derive(Debug)]
 pub struct Lowered {
     module: Module,

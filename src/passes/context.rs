@@ -17,16 +17,16 @@ pub struct Context<'c> {
     pub inline: inline::Limits,
     /// Which functions are cut.
     pub outline: outline::Limits,
-    /// When references of the counted heap are released.
+    /// When references of the reference-counted heap are released.
     pub rc_insertion: RcInsertion,
-    /// Where cells of the counted heap are written over dead ones.
+    /// Where cells of the reference-counted heap are written over dead ones.
     pub reuse: Reuse,
     /// Loops of functions that run once are entered anew now and then (`osr-loops`): for engines that never replace
     /// running code by better code.
     pub osr_loops: bool,
-    /// Recursive functions get twins (`stackless`): for targets whose stack may be small.
+    /// Recursive functions get stackless clones (`stackless`): for targets whose stack may be small.
     pub stackless_clones: bool,
-    /// Twins write down what traces need.
+    /// Stackless clones write down what traces need.
     pub traces: bool,
     /// Gives static data its addresses.
     pub lay_out: &'c dyn Fn(&Module) -> StaticDataSection,

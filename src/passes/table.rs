@@ -70,7 +70,8 @@ pub struct Pass {
 
 /// The pass that drops what is unreachable: left out where everything is kept.
 pub const GLOBAL_DCE: &str = "global-dce";
-/// The first pass of the way to low IR that looks at one function at a time, as do those behind it (traced heap).
+/// The first pass of the way to low IR that looks at one function at a time, as do those after it (garbage-collected
+/// heap).
 pub const LOWER_EVAL: &str = "lower-eval";
 /// The pass that only engines want which never replace running code.
 pub const OSR_LOOPS: &str = "osr-loops";
@@ -78,7 +79,7 @@ pub const OSR_LOOPS: &str = "osr-loops";
 /// The pass that only targets want whose stack may be small.
 pub const STACKLESS: &str = "stackless";
 
-/// The pass that makes rooted IR of programs on the counted heap.
+/// The pass that makes rooted IR of programs on the reference-counted heap.
 pub const RC_INSERTION: &str = "rc-insertion";
 
 const fn optimisation(name: &'static str, description: &'static str, run: Run) -> Pass {
@@ -248,7 +249,7 @@ pub const PASSES: &[Pass] = &[
     ),
     lowering(
         RC_INSERTION,
-        "references are counted, and memory is used again (counted heap)",
+        "references are counted, and memory is used again (reference-counted heap)",
         Phase::High,
         Phase::Rooted,
         Run::Module(|module, context| {
@@ -269,7 +270,7 @@ pub const PASSES: &[Pass] = &[
         optional: true,
         ..lowering(
             STACKLESS,
-            "recursive functions get twins that need no stack of the engine (WebAssembly)",
+            "recursive functions get stackless clones that need no stack of the engine (WebAssembly)",
             Phase::Low,
             Phase::Low,
             Run::Module(|module, context| context.stackless_clones && stackless::run(module, context.traces)),
@@ -284,8 +285,9 @@ pub const NONE: &[&str] = &[];
 pub const BASIC: &[&str] =
     &["lower-apply", "simplify-cfg", "instcombine", "dce", "trmc", "tail-recursion-elim", "simplify-cfg", "renumber"];
 
-/// `-O2`: good code. The first group makes functions small before inlining looks at their sizes, the second works
-/// on its result; `instcombine` and `simplify-cfg` before `gvn` undo what inlining left, those after it use what `gvn` found.
+/// `-O2`: good code. The first group makes functions small before inlining looks at their sizes, the second works on
+/// its result; `instcombine` and `simplify-cfg` before `gvn` undo what inlining left, those after it use what `gvn`
+/// found.
 pub const FULL: &[&str] = &[
     // What the front end left.
     "simplify-cfg",
@@ -354,7 +356,7 @@ pub const FORMER_NAMES: &[(&str, &str)] = &[
     ("expand", "lower-eval"),
     ("counting", "rc-insertion"),
     ("image", "data-section"),
-    ("twin", "stackless"),
+    ("stackless clone", "stackless"),
 ];
 
 /// The name of today of the pass that is called so now, or once was.

@@ -55,7 +55,7 @@ pub struct Options {
     pub stack: Option<u64>,
     /// Collect each time room has been asked for so often, and overwrite what is dead: for finding mistakes.
     pub gc_stress: Option<u32>,
-    /// Recursive functions always run in their twins, which need no stack: for finding mistakes.
+    /// Recursive functions always run in their stackless clones, which need no stack: for finding mistakes.
     pub force_stackless: bool,
     /// The collector, in the runtime's word; its default otherwise.
     pub gc: Option<&'static str>,

@@ -1,5 +1,5 @@
-//! The frames that twins keep in memory, for traces: functions that recurse deeply go on there (`src/passes/stackless`), and
-//! programs that are compiled with `--trace` tell where they are, and whose.
+//! The frames that stackless clones keep in memory, for traces: functions that recurse deeply go on there
+//! (`src/passes/stackless`), and programs that are compiled with `--trace` tell where they are, and whose.
 //!
 //! ```text
 //! | … what lives on | function | bytes of the frame | return point |  ◀ the end of the last one is at END
@@ -25,7 +25,7 @@ impl<'p> StacklessClones<'p> {
         StacklessClones { names: names.split('\n').collect(), memory }
     }
 
-    /// The functions that wait for a twin, innermost first.
+    /// The functions that wait for a stackless clone, innermost first.
     pub fn waiting(&self) -> impl Iterator<Item = &'p str> {
         let mut end = self.word(END).unwrap_or(0);
         std::iter::from_fn(move || {
@@ -44,7 +44,7 @@ impl<'p> StacklessClones<'p> {
 
 /// The contents of the section.
 fn section(wasm: &[u8]) -> Option<&[u8]> {
-    // Behind the eight bytes that all modules begin with.
+    // After the eight bytes that all modules begin with.
     let mut rest = wasm.get(8..)?;
     loop {
         let (id, size) = (take(&mut rest, 1)?[0], number(&mut rest)?);
@@ -85,7 +85,7 @@ mod tests {
     fn frames() {
         let wasm = b"\0asm\x01\0\0\0\x01\x01\0\0\x03\x01xy\0\x11\x0dcleave.frames\nfg";
         assert_eq!(section(wasm), Some(&b"\nfg"[..]));
-        // The frame at the bottom has 12 bytes from 8 on; that of function 1 is behind it.
+        // The frame at the bottom has 12 bytes from 8 on; that of function 1 is after it.
         let words = [36_u32, 0, 0, 0, 0, 99, 1, 16, 5];
         let memory: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         assert_eq!(StacklessClones::of(wasm, &memory).waiting().collect::<Vec<_>>(), ["fg"]);

@@ -3,7 +3,8 @@
 /// What tells a name of a program from those of the runtime: traces show what has it.
 pub const MARK: &str = " [module: ";
 
-/// How the names of functions end that start a twin: frames of the twin, which are in memory, follow its own.
+/// How the names of functions end that start a stackless clone: frames of the stackless clone, which are in memory,
+/// follow its own.
 pub const STARTS_STACKLESS: &str = ".stackless.start";
 
 /// Lines at most.

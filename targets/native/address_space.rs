@@ -1,11 +1,11 @@
-//! What lies below 4 GiB, from `START` on: code addresses, then the image of the program.
+//! What lies below 4 GiB, from `START` on: code addresses, then the data section of the program.
 //!
 //! ```text
 //! UNMAPPED_START      SHADOW_LOW           START                                       image.base         heap_base
 //! |   never mapped    | shadow stack (←)   | frame cells | tables        | code slots | image             | heap →
-//!                                          8 bytes each  8 per function  16 bytes per entry record
+//!                                          8 bytes each  8 per function  16 bytes per thunk info
 //! ```
-//! The code slot of an entry record lies a fixed distance below it, so that the code of a thunk is found by one load
+//! The code slot of an thunk info lies a fixed distance below it, so that the code of a thunk is found by one load
 //! from its header. The bytes are copied to their place when the program starts: code and libraries then may lie
 //! anywhere (position-independent executables, random addresses), and no flag of the linker is needed.
 
@@ -27,7 +27,7 @@ pub const START: u32 = 0x1000_0000;
 pub const LAST_FRAME: u32 = START;
 /// The stack pointer: eight bytes, as the frame pointer.
 pub const LAST_STACK: u32 = START + 8;
-/// Address of the innermost entry record: by which the runtime last called compiled code.
+/// Address of the innermost thunk info: by which the runtime last called compiled code.
 pub const ENTRY: u32 = START + 16;
 /// Bytes of these cells; tables follow.
 const CELLS: u32 = 32;
@@ -54,7 +54,7 @@ pub struct Low {
 /// Functions of a program whose modules have room to grow: where the cache of compiled functions saves much.
 const LARGE: usize = 1 << 12;
 
-/// True if the image, tables and slots of a program have room (`cleave_ir::spacing`).
+/// True if the data section, tables and slots of a program have room (`cleave_ir::spacing`).
 pub fn is_spaced(module: &Module) -> bool {
     module.funcs.len() >= LARGE
 }
@@ -78,7 +78,7 @@ pub fn slots_bytes(module: &Module) -> u32 {
     }
 }
 
-/// Where the image of a module must be.
+/// Where the data section of a module must be.
 pub fn data_section_base(module: &Module) -> u32 {
     START + CELLS + tables_bytes(module) + slots_bytes(module)
 }
@@ -95,9 +95,10 @@ pub fn tables(module: &Module) -> Vec<u32> {
 }
 
 impl Low {
-    /// Lays out tables, slots and image. Panics if the image was built for another place than [`data_section_base`].
+    /// Lays out tables, slots and image. Panics if the data section was built for another place than
+    /// [`data_section_base`].
     pub fn build(module: &Module, data_section: &StaticDataSection) -> Result<Low, Error> {
-        assert_eq!(data_section.base, data_section_base(module), "the image is at another place");
+        assert_eq!(data_section.base, data_section_base(module), "the data section is at another place");
         let prefix = data_section.base - START;
         if data_section.bytes.len() as u64 > u64::from(HEAP_END - START) / 2 {
             return Err(Error::DataSectionTooLarge);

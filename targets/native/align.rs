@@ -16,7 +16,7 @@ const STEP: u32 = 8;
 /// Loops that are longer are not looked at: they cross lines in any case.
 const LONGEST: u32 = 2 * LINE;
 
-/// How many bytes behind the start of a line a function had best begin; `None` for functions without small loops.
+/// How many bytes after the start of a line a function had best begin; `None` for functions without small loops.
 pub fn of(code: &[u8]) -> Option<u32> {
     let loops = innermost(jumps_back(code));
     let crossed = |phase: u32| -> u32 {

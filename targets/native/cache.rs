@@ -27,7 +27,7 @@ const MAGIC: &[u8; 16] = b"cleave-code 0005";
 const HEAD: usize = 16 + 8 + 8 + 4;
 const ROW: usize = 20;
 
-/// Numbers of what relocations refer to, where it is no function or extern that the IR names: from here on services,
+/// Numbers of what relocations refer to, where it is no function or extern that the IR names: from here on libcalls,
 /// which lowering calls, and generated functions.
 const LIBCALLS: u32 = 1 << 30;
 const GLUE: u32 = 1 << 31;

@@ -60,7 +60,7 @@ pub fn program(module: &Module, data_section: &StaticDataSection, options: &Opti
     Ok(Program { functions, names, externs, low: Low::build(module, data_section)?, trace: options.trace.clone() })
 }
 
-/// All functions of the program: those of the IR in order, then the glue, which is made anew each time.
+/// All functions of the program: those of the IR in order, then the trampolines, which is made anew each time.
 fn all(module: &Module, data_section: &StaticDataSection, options: &Options) -> Result<Vec<Function>, Error> {
     let isas = [isa::isa(options, options.effort), isa::isa(options, Effort::Least)];
     let env = Env::new(module, data_section, options);
@@ -208,7 +208,7 @@ fn conventions<'a>(env: &'a Env, id: FuncId) -> peephole::Conventions<'a> {
     let words = |types: &[Type]| types.iter().filter(|&&ty| ty != Type::F64).count();
     let signature = env.module.funcs[id].lowered_signature();
     peephole::Conventions {
-        // The pointer is given back behind the results.
+        // The pointer is given back after the results.
         results: words(signature.results) + signature.hidden(),
         arguments: Box::new(move |symbol| match symbol {
             Symbol::Func(callee) => {

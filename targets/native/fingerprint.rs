@@ -190,7 +190,7 @@ impl Keys {
     }
 }
 
-/// What callers know of a function on the counted heap.
+/// What callers know of a function on the reference-counted heap.
 fn counted(digest: &mut Digest, func: &Func) {
     let (borrows, holes) = (func.borrows.len(), func.holes.len());
     digest.add(u64::from(func.fip) | (borrows as u64) << 8 | (holes as u64) << 32);
@@ -223,7 +223,7 @@ fn types(digest: &mut Digest, types: &[Type]) {
     types.iter().for_each(|&ty| digest.add(ty as u64));
 }
 
-/// The services of the compiler are known by their numbers.
+/// The libcalls of the compiler are known by their numbers.
 fn external(digest: &mut Digest, id: Extern, data: &ExternData) {
     let is_libcall = Libcall::from_extern(id).is_some();
     digest.add(if is_libcall { id.index() as u64 } else { u64::MAX });

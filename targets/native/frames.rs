@@ -9,10 +9,10 @@
 //! ```
 //! Functions are in the order of their addresses, equal names are there once. Only programs with traces have names. The
 //! second is a hash table with linear probing, in which equal lists are there once; only programs with functions of the
-//! root strategy `stackmap` have it, and in it only calls that may collect while the frame holds references.
-//! How frames are found is described in the runtime (`rt/sys/native/frames.rs`): compiled code has frame pointers;
-//! before it calls the runtime it stores its own in `address_space::LAST_FRAME`, its stack pointer in `address_space::LAST_STACK`, and the
-//! functions by which the runtime calls compiled code link entry records from `address_space::ENTRY`.
+//! root strategy `stackmap` have it, and in it only calls that may collect while the frame holds references. How frames
+//! are found is described in the runtime (`rt/sys/native/frames.rs`): compiled code has frame pointers; before it calls
+//! the runtime it stores its own in `address_space::LAST_FRAME`, its stack pointer in `address_space::LAST_STACK`, and
+//! the functions by which the runtime calls compiled code link thunk infos from `address_space::ENTRY`.
 
 use crate::address_space::MAP_MULTIPLIER;
 use crate::jit_code::Layout;

@@ -1,7 +1,7 @@
 //! The code of a program at a fixed address, as the JIT maps it, and where each function lies in it.
 //!
 //! The bytes are those of an object file. The runtime may lie anywhere in the process, so a call of an extern goes to a
-//! jump behind the code, one for each.
+//! jump after the code, one for each.
 
 use crate::{Function, Program, Symbol, Trampoline};
 use cleave_ir::{EntityRef, Extern, FuncId};
@@ -80,7 +80,7 @@ pub struct Placed {
     pub main: u64,
     /// What the runtime calls to evaluate a node.
     pub eval: u64,
-    /// Bytes of the functions; behind them are jumps to the runtime.
+    /// Bytes of the functions; after them are jumps to the runtime.
     pub functions: u32,
     /// A function that the program calls and that was not found.
     pub missing: Option<String>,

@@ -3,9 +3,9 @@
 //! ```text
 //! per function   lower/*  low IR ──▶ CLIF ──▶ Cranelift ──▶ bytes and relocations        (compile.rs, in parallel)
 //!                polish   machine code once more: fewer frame pointers, copies and loads, short jumps (-O2)
-//! once           glue     entry points of the runtime, the call of the collector
+//! once           trampolines     entry points of the runtime, the call of the collector
 //!                frames   tables by which the runtime walks frames
-//!                low      what lies below 4 GiB: code addresses, then the image of the program
+//!                low      what lies below 4 GiB: code addresses, then the data section of the program
 //! again          cache    functions of an earlier build, which `key` finds before their roots are placed (`recall`)
 //! then           object   an ELF object for a linker, link: our own        or        place: bytes for the JIT
 //! ```

@@ -1,8 +1,8 @@
-//! Glue that Cranelift has no calling convention for: it saves the general registers that a function of the system's
-//! convention may use, and calls a service.
+//! Trampolines that Cranelift has no calling convention for: it saves the general registers that a function of the
+//! system's convention may use, and calls a libcall.
 //!
 //! With it, slow paths that return at once take no register from the fast path. Registers for reals are not saved: that
-//! would cost as much as the service.
+//! would cost as much as the libcall.
 
 use crate::{Relocation, Symbol};
 use cleave_ir::Libcall;
@@ -34,14 +34,14 @@ const LEAVE: u8 = 0x5d;
 const ALIGN: [u8; 4] = [0x48, 0x83, 0xec, 8];
 const ALIGNED: [u8; 4] = [0x48, 0x83, 0xc4, 8];
 
-/// The code of a call of a service without results.
+/// The code of a call of a libcall without results.
 pub struct Saving {
     pub code: Vec<u8>,
     pub relocation: Relocation,
     pub asm: String,
 }
 
-/// Glue that calls a service with the arguments that it gets itself.
+/// Trampolines that calls a libcall with the arguments that it gets itself.
 pub fn call(libcall: Libcall) -> Saving {
     let (mut code, mut asm) = (Vec::new(), String::new());
     let mut line = |text: &str| asm.push_str(&format!("  {text}\n"));

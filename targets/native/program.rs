@@ -153,10 +153,10 @@ pub enum Trampoline {
     Main,
     /// `eval(sp, node) -> node`: the node in head normal form.
     Eval,
-    /// `collect(sp, bytes)`: the service `collect`. It preserves all registers, so that the way on which nothing is
+    /// `collect(sp, bytes)`: the libcall `collect`. It preserves all registers, so that the way on which nothing is
     /// collected has nothing to save. The caller loads the heap pointer afterwards.
     Collect,
-    /// `remember(object)`: the service; it preserves all registers but those for reals.
+    /// `remember(object)`: the libcall; it preserves all registers but those for reals.
     Remember,
     /// `remember_slot(slot)`, likewise.
     RememberSlot,

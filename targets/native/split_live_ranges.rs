@@ -2,12 +2,12 @@
 //!
 //! Calls, returns and divisions want operands in certain registers and leave results there. The register allocator
 //! (`regalloc2`, "merge" and "process_bundle") gives one register to a value, the block parameters it is passed to, and
-//! so on: a counter that is an argument somewhere behind its loop gets the register of that argument for the whole
+//! so on: a counter that is an argument somewhere after its loop gets the register of that argument for the whole
 //! loop. When that register is taken in between, be it by a call on a cold path, the range is split at its first use,
-//! which lies in the innermost loop: two moves and a jump in each round. A copy before such a use, or behind such a
+//! which lies in the innermost loop: two moves and a jump in each round. A copy before such a use, or after such a
 //! definition, ends the chain.
 //!
-//! Runs behind Cranelift's optimisations, which would remove the copies: the sum of a value and zero becomes one `lea`.
+//! Runs after Cranelift's optimisations, which would remove the copies: the sum of a value and zero becomes one `lea`.
 
 use cranelift_codegen::Context;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};

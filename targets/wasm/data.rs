@@ -5,7 +5,7 @@ use cleave_ir::data_section::StaticDataSection;
 /// Runs of zeros longer than this are cheaper as a gap between two segments.
 const MAX_ZEROS: usize = 16;
 
-/// (address, bytes) of what is not zero in the image.
+/// (address, bytes) of what is not zero in the data section.
 pub fn segments(data_section: &StaticDataSection) -> Vec<(u32, &[u8])> {
     let mut segments = Vec::new();
     let bytes = data_section.bytes.as_slice();

@@ -39,7 +39,7 @@ impl Env<'_> {
         let func = index.checked_sub(self.first_function).map(FuncId::from_u32);
         func.and_then(|func| module.funcs.get(func)).is_some_and(|func| func.is_outlined)
     }
-    /// The global behind them: the limit of the shadow stack.
+    /// The global after them: the limit of the shadow stack.
     pub fn stack_limit(&self) -> u32 {
         self.limit + 1
     }
@@ -55,7 +55,7 @@ impl Env<'_> {
 pub struct Cases {
     /// By index.
     pub targets: Vec<FuncId>,
-    /// Types of blocks: parameters of the functions to results; with an index behind them to the parameters or to the
+    /// Types of blocks: parameters of the functions to results; with an index after them to the parameters or to the
     /// results.
     pub either: u32,
     pub choose: u32,

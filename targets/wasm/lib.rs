@@ -3,10 +3,10 @@
 //! ```text
 //! per function   (irreducible ──▶) fold ──▶ treeify ──▶ locals ──▶ stackify ──▶ lower/*        bytes of the body
 //!                nodes    items       locals     structure
-//! once           env, merge (runtime), c (C functions) ──▶ dispatch, glue ──▶ module ──▶ validate
+//! once           env, merge (runtime), c (C functions) ──▶ dispatch, trampolines ──▶ module ──▶ validate
 //! ```
-//! A back end translates: it decides no layout, no roots, no semantics, and knows nothing of the source. Addresses
-//! come from the `StaticDataSection`. References and addresses are i32; heap pointer and limit are globals; the shadow-stack
+//! A back end translates: it decides no layout, no roots, no semantics, and knows nothing of the source. Addresses come
+//! from the `StaticDataSection`. References and addresses are i32; heap pointer and limit are globals; the shadow-stack
 //! pointer is parameter 0 of a function with `collects`.
 //!
 //! Every module is validated before it is returned.
@@ -75,7 +75,7 @@ pub struct Options {
     /// Names of functions.
     pub names: bool,
     /// What traces need: names of the functions, too, that passes made of parts of others, half a megabyte in a large
-    /// program, and code by which the frames of twins are found.
+    /// program, and code by which the frames of stackless clones are found.
     pub traces: bool,
     /// No custom sections at all.
     pub strip: bool,

@@ -64,7 +64,7 @@ pub struct Locals {
     owner: Vec<u32>,
     /// Local of each value.
     local: Vec<u32>,
-    /// Runs of locals behind the parameters: (count, type).
+    /// Runs of locals after the parameters: (count, type).
     pub declared: Vec<(u32, ValType)>,
     /// Number of locals with the parameters.
     pub count: u32,
@@ -332,7 +332,7 @@ impl Locals {
     }
 
     /// The arguments of an edge. A value that is passed unchanged stays in its local if the parameter has the same
-    /// local. So the locals of arguments become free only behind the last argument.
+    /// local. So the locals of arguments become free only after the last argument.
     fn edge(&mut self, func: &Func, trees: &Trees, block: Block, edge: usize) {
         let args = trees.edge(block, edge);
         let stays = |value: Value| args.iter().any(|arg| trees.plain_read(arg) == Some(value));
@@ -400,7 +400,7 @@ impl Locals {
         }
     }
 
-    /// Orders the locals behind the parameters by type.
+    /// Orders the locals after the parameters by type.
     fn renumber(&mut self, params: usize) {
         self.declared.clear();
         let mut number = std::mem::take(&mut self.stamp);

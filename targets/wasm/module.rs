@@ -1,8 +1,8 @@
 //! Puts the module together.
 //!
 //! Functions in order: imports of the runtime that are used, and those of C | functions of the IR | dispatchers,
-//! wrappers and glue | functions of the runtime | C functions. Globals: those of the runtime | heap pointer, heap
-//! limit, limit of the shadow stack | those of C. All indices are fixed before a body is encoded (`Plan`).
+//! wrappers and trampolines | functions of the runtime | C functions. Globals: those of the runtime | heap pointer,
+//! heap limit, limit of the shadow stack | those of C. All indices are fixed before a body is encoded (`Plan`).
 
 use crate::c::plan::{self, CPlan};
 use crate::c::trampolines::Trampoline;
@@ -43,7 +43,7 @@ struct Plan<'a> {
     env: Env<'a>,
     /// Imports of the runtime that are kept.
     imports: Vec<usize>,
-    /// Functions from outside that the program calls: imported behind all others; and their types.
+    /// Functions from outside that the program calls: imported after all others; and their types.
     hosted: Vec<Extern>,
     hosted_types: Vec<u32>,
     generated: Vec<Generated>,
@@ -224,7 +224,7 @@ impl<'a> Plan<'a> {
             let (params, results) = generated.ty(self.module, self.c.as_ref(), &mut self.relocation);
             all.push(types.get(params, results));
         }
-        // Types of blocks come behind those of functions, though they share them.
+        // Types of blocks come after those of functions, though they share them.
         let mut cases = |targets: &[FuncId], sites: u32, params: Vec<ValType>, results: Vec<ValType>| {
             (sites > 0 && dispatch::is_inline(targets, sites)).then(|| {
                 let all: Vec<ValType> = params.iter().copied().chain([word]).collect();

@@ -25,7 +25,8 @@ pub fn functions(module: &str, names: &[Cow<str>], has_name: impl Fn(u32) -> boo
     section
 }
 
-/// The names that traces need for frames of twins: a line for each function of the program, empty unless it can be one.
+/// The names that traces need for frames of stackless clones: a line for each function of the program, empty unless it
+/// can be one.
 fn frames(module: &Module) -> CustomSection<'static> {
     let lines: Vec<&str> = module.funcs.values().map(|func| if func.is_outlined { &*func.name } else { "" }).collect();
     CustomSection { name: FRAMES.into(), data: lines.join("\n").into_bytes().into() }

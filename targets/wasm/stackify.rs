@@ -2,11 +2,11 @@
 //! Unstructured Control Flow to Structured Control Flow" (2022), without the recursion.
 //!
 //! A block is written where it is reached: inline after its only predecessor, or, when it joins several forward
-//! edges, behind the end of a frame that its dominator opens, so that all of them can leave to it. A loop header
+//! edges, after the end of a frame that its dominator opens, so that all of them can leave to it. A loop header
 //! opens a `loop` around everything that it dominates. Code never falls out of what is inline, so that one arm of a
 //! condition can be nested and the other one follows.
 //!
-//! Two things are not in the paper. A join right behind a condition needs no frame of its own: the `if` is its frame,
+//! Two things are not in the paper. A join right after a condition needs no frame of its own: the `if` is its frame,
 //! with an `else` if both arms are inline. And a branch to the place where control goes anyway is left out.
 //!
 //! Engines are not told which branches lead to slow paths (`metadata.code.branch_hint`). Measured under wasmtime, with
@@ -183,7 +183,7 @@ impl Structure {
         }
     }
 
-    /// True if the target of an edge is written right behind it.
+    /// True if the target of an edge is written right after it.
     fn is_inline(&self, cfg: &Cfg, from: Block, to: Block) -> bool {
         !self.is_join[to.index()] && !cfg.is_back_edge(from, to)
     }

@@ -21,7 +21,7 @@ pub struct Wasm<'l> {
     /// For V8, the engine of node and Chromium: enter long loops anew now and then, since it improves functions, but
     /// never those that run. Otherwise parameters are passed as wasmtime likes them.
     pub osr_loops: bool,
-    /// Recursive functions get twins, so that programs recurse as deep as memory allows in every engine.
+    /// Recursive functions get stackless clones, so that programs recurse as deep as memory allows in every engine.
     pub stackless_clones: bool,
 }
 
@@ -71,7 +71,7 @@ impl Target for Wasm<'_> {
         let Some(linked) = self.c else {
             return StaticDataSection::build(module, self.base(), DataSectionOptions::default());
         };
-        // Behind the statics of C, with room for its heap.
+        // After the statics of C, with room for its heap.
         let options = DataSectionOptions { c_heap: C_HEAP, ..DataSectionOptions::default() };
         let mut data_section = StaticDataSection::build(module, linked.end(), options);
         data_section.set_symbols(|name| std::str::from_utf8(name).map_or(0, |name| linked.call_number(name)));

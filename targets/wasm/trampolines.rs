@@ -1,7 +1,7 @@
 //! Generated functions between compiled code and runtime.
 //!
 //! Compiled code has the heap pointer in a global, the runtime in the program record: it is copied there before a call
-//! of the runtime, and back behind it. Externs with several results leave them in memory, from where they are loaded.
+//! of the runtime, and back after it. Externs with several results leave them in memory, from where they are loaded.
 
 use crate::env::{Env, UNUSED};
 use crate::lower::code::memory;
@@ -103,7 +103,7 @@ pub fn eval(env: &Env) -> Function {
     function
 }
 
-/// `_start`: hands the program record to the runtime; before that the constructors of C, behind it what C has to end.
+/// `_start`: hands the program record to the runtime; before that the constructors of C, after it what C has to end.
 pub fn start(env: &Env, constructors: &[u32], runtime_main: u32, end: Option<u32>) -> Function {
     let mut function = Function::new([]);
     let mut sink = function.instructions();

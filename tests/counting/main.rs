@@ -1,4 +1,5 @@
-//! The counted heap: programs in all ways against each other, random programs, and mistakes that the certifier finds.
+//! The reference-counted heap: programs in all ways against each other, random programs, and mistakes that the
+//! certifier finds.
 
 mod cells;
 mod generate;

@@ -22,7 +22,7 @@ fn counts(op: Opcode) -> bool {
     )
 }
 
-/// Every mutant of a rooted function of the counted heap.
+/// Every mutant of a rooted function of the reference-counted heap.
 pub fn mutants(func: &Func) -> Vec<Mutant> {
     let mut mutator = Mutator { func, mutants: Vec::new() };
     for &block in &func.layout {

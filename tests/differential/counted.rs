@@ -1,6 +1,6 @@
-//! Differential testing of programs on the counted heap: high, rooted and low IR in the interpreter, at every level,
-//! without each pass, in all ways of counting and reuse; the certifier proves each, and nothing is alive at the end.
-//! Then every engine prints the same.
+//! Differential testing of programs on the reference-counted heap: high, rooted and low IR in the interpreter, at every
+//! level, without each pass, in all ways of counting and reuse; the certifier proves each, and nothing is alive at the
+//! end. Then every engine prints the same.
 
 use super::link::Linked;
 use super::oracle::{Coverage, Disagreement, End, Engine, MORE_STEPS, Observed, Seen, compiled, data_section_options};

@@ -172,7 +172,7 @@ fn smoke() -> Result<(), String> {
     if let Some(finding) = report.findings.first() {
         return Err(format!("{} programs disagree; the first: {finding}", report.findings.len()));
     }
-    // Twins are made behind what is interpreted here.
+    // Stackless clones are made after what is interpreted here.
     let opcodes = Opcode::ALL.iter().copied().filter(|&opcode| opcode != Opcode::StackLimit);
     let wrong: Vec<String> = opcodes
         .filter_map(|opcode| {
@@ -201,7 +201,7 @@ fn census() -> Result<(), String> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// Machine code that reads where nothing is mapped disagrees in every run, and the program behind it does not.
+/// Machine code that reads where nothing is mapped disagrees in every run, and the program after it does not.
 fn crash() -> Result<(), String> {
     let turn = Turn::of(&ways::plain(), 0);
     let checked = |value: &str| {
@@ -236,7 +236,7 @@ struct Report {
     printed: u64,
     findings: Vec<String>,
     coverage: Coverage,
-    /// The same of programs on the counted heap.
+    /// The same of programs on the reference-counted heap.
     counted: Coverage,
     /// Ways of the programs that were compared.
     tally: Tally,

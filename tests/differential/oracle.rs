@@ -3,7 +3,7 @@
 //!
 //! The interpreter on the IR as it came says what is right. `ways` says how a program is compiled and run; an `Engine`
 //! runs what was compiled: WebAssembly and machine code, others join by an implementation of that trait. References in
-//! frames of the machine are for machine code alone: such a program is not interpreted behind its high phase.
+//! frames of the machine are for machine code alone: such a program is not interpreted after its high phase.
 
 use super::link::Linked;
 use super::ways::{Pressure, Setting, Turn, Way};
@@ -334,7 +334,7 @@ pub fn compiled(module: Module, options: Options, stop: Stop) -> Module {
 }
 
 /// Runs programs that were checked in an engine, all at once; gives the numbers of those that disagree. Programs whose
-/// frames are linked are a module of their own: where one is, nothing has a twin.
+/// frames are linked are a module of their own: where one is, nothing has a stackless clone.
 pub fn check_engine(engine: &mut dyn Engine, programs: &[Checked], round: u64) -> Vec<(usize, Disagreement)> {
     let mut found = Vec::new();
     for has_chains in [false, true] {

@@ -2,9 +2,9 @@
 //!
 //! A *way* is a level, a strategy of roots, and at most one pass or step of the strategy that is left out; `all` lists
 //! those that differ. Each compiled program runs three times in each engine: under stress with either collector, of
-//! which one run is in twins, and in one of `SETTINGS`. Which way and which setting follows from a counter alone:
-//! number of the program × ways of each program + number of the way. Its digits in a mixed radix are the way, the
-//! setting, and what is done more rarely; all but the first are shifted by the way, so that short runs see some of
+//! which one run is in stackless clones, and in one of `SETTINGS`. Which way and which setting follows from a counter
+//! alone: number of the program × ways of each program + number of the way. Its digits in a mixed radix are the way,
+//! the setting, and what is done more rarely; all but the first are shifted by the way, so that short runs see some of
 //! everything. Thus every combination comes as often as every other one, whatever the number of ways (`tests` counts
 //! them).
 
@@ -143,7 +143,7 @@ pub enum Pressure {
 pub struct Setting {
     pub collector: Collector,
     pub pressure: Pressure,
-    /// Functions that recurse go on in their twins from the beginning.
+    /// Functions that recurse go on in their stackless clones from the beginning.
     pub in_stackless_clones: bool,
 }
 
@@ -201,7 +201,7 @@ pub struct Turn {
     pub setting: Setting,
     pub interprets_low: bool,
     pub verifies_each: bool,
-    /// Which of the runs go on in twins: one of the two under stress.
+    /// Which of the runs go on in stackless clones: one of the two under stress.
     stackless_first: bool,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ; test: roundtrip | verify | translation | pass=a,b        what to do; `, verify` may follow
-//! ; check: text                                              the output contains the text, behind the last one found
+//! ; check: text                                              the output contains the text, after the last one found
 //! ; not: text                                                the output does not contain the text
 //! ; count: @f 1 spill 2 restore 0 clear 1 slots              numbers of instructions of a function, and its deepest frame
 //! ; run[interp,gc-stress,stack-stress]: @f(1, 2.5) == 3      the result in the interpreter, before and after the passes

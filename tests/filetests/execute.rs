@@ -54,7 +54,7 @@ fn verified(module: &Module, when: &str) -> Result<(), String> {
 /// Runs all lines of the form `run[interp]: @f(1, 2.5, nil, "text") == result, result`. A result is the text that the
 /// interpreter shows, or `trap: …` with a part of its message. An integer for a reference is boxed. With `gc-stress`
 /// rooted code collects at every safepoint and reservation; a file in which that never happens tests nothing. With
-/// `stack-stress` functions of low code go on in their twins.
+/// `stack-stress` functions of low code go on in their stackless clones.
 pub fn runs(module: &Module, lines: &[String]) -> Result<(), String> {
     let mut stressed = false;
     let mut collections = 0;

@@ -6,7 +6,7 @@ use super::types::{BASES, Base, Def, INT, Layout, SIZE, STRING, State, Ty};
 use super::values::Gen;
 
 impl Gen<'_> {
-    /// The code behind the strict entry of a function.
+    /// The code after the strict entry of a function.
     pub fn body(&mut self, function: &Function) {
         let layout = self.arguments(function);
         if function.shape.dest {

@@ -176,7 +176,7 @@ impl Code {
         }
     }
 
-    /// A call of a label whose arguments lie on top, and behind it what it leaves.
+    /// A call of a label whose arguments lie on top, and after it what it leaves.
     pub fn call(&mut self, label: &str, arguments: &Layout, more: usize, result: &Layout) {
         self.directive(format_args!(".d {}", arguments.operands(more)));
         self.line(format_args!("jsr {label}"));

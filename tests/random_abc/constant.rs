@@ -3,7 +3,7 @@
 //! Clean's code generator takes the wrong register for a real here and there where a jump on a constant decides between
 //! two reals: the same program prints another number when the jump is replaced by what it does.
 
-/// The program with `pushB TRUE` or `FALSE` and a conditional jump behind it replaced by a jump, or by nothing. What
+/// The program with `pushB TRUE` or `FALSE` and a conditional jump after it replaced by a jump, or by nothing. What
 /// then cannot be reached, up to the next label, is left out.
 pub fn without_constant_jumps(text: &str) -> String {
     let mut left = String::with_capacity(text.len());

@@ -1,6 +1,6 @@
 //! Two correct ways to place roots, as different from each other as possible, to have something to break.
 //!
-//! - `per_call`: what is live across a safepoint is spilled before it, in random slots, and restored behind it. Blocks
+//! - `per_call`: what is live across a safepoint is spilled before it, in random slots, and restored after it. Blocks
 //!   take what is live as new parameters. Slots that still hold a value are not always written again.
 //! - `memory`: a value that is live across any safepoint has a slot of its own or one that it shares with values that
 //!   are never live at the same time. It is spilled where it is defined and restored before its uses. All slots are
@@ -13,7 +13,7 @@ use cleave_ir::verify::is_safepoint;
 use cleave_ir::{Func, Inst, Module, Opcode, Phase, SecondaryMap, Type, Value};
 use std::collections::BTreeMap;
 
-/// Values live behind each safepoint that the safepoint does not define.
+/// Values live after each safepoint that the safepoint does not define.
 fn live_across(module: &Module, func: &Func, cfg: &Cfg, live: &Liveness) -> BTreeMap<Inst, Vec<Value>> {
     let mut across = BTreeMap::new();
     for &block in &cfg.order {

@@ -20,7 +20,7 @@ export interface Cell {
   kind: "node" | "thunk" | "blackhole" | "indirection" | "basic" | "string" | "array" | "free";
   /** The constructor; for thunks the function that they wait for. */
   name: string;
-  /** How many references there are to it, on the counted heap. */
+  /** How many references there are to it, on the reference-counted heap. */
   count: number | null;
   /** It belongs to the text of the program. */
   static: boolean;

@@ -26,7 +26,7 @@ const RUNS = 5;
 const plain = (value: number) => value.toLocaleString("en");
 const ROWS: Row[] = [
   { name: "run time", of: ({ ran }) => ran, text: timeText },
-  // On the counted heap it is cells that are counted.
+  // On the reference-counted heap it is cells that are counted.
   { name: "allocated", of: ({ end }) => end.statistics?.allocated || undefined, text: bytesText },
   { name: "cells allocated", of: ({ cells }) => cells?.allocated, text: plain },
   { name: "cells used again", of: ({ cells }) => cells?.reused, text: plain },

@@ -1,4 +1,4 @@
-// What a program does with the cells of the counted heap. A program that is built to count them is slower, so that this
+// What a program does with the cells of the reference-counted heap. A program that is built to count them is slower, so that this
 // is a run of its own, whose output nobody sees.
 
 import { Run } from "./runner.js";

@@ -55,7 +55,7 @@ export class Layout {
     this.places.clear();
   }
 
-  /** Places for all boxes. After a collection all cells of the traced heap have other names, so nothing is known. */
+  /** Places for all boxes. After a collection all cells of the garbage-collected heap have other names, so nothing is known. */
   place(boxes: readonly Box[], arrows: readonly Arrow[], { collections }: State): Map<string, Point> {
     if (collections !== this.collections) this.places.clear();
     this.collections = collections;

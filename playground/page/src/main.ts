@@ -221,7 +221,7 @@ async function toggle(): Promise<void> {
       return;
     }
     const end = await runPanel.start(result, project);
-    // The counted heap says what happened to its cells if the program is built so: that is another run, which is slower.
+    // The reference-counted heap says what happened to its cells if the program is built so: that is another run, which is slower.
     if (end?.status !== 0 || end.ran > SHORT || (end.statistics?.allocated ?? 0) > 0) return;
     await runPanel.count(countCells(service, structuredClone(project), words(project.flags)));
   } catch (error) {

@@ -64,25 +64,25 @@ fn state<C: Context>(c: &mut C) -> &mut Call {
     &mut c.clean_mut().call
 }
 
-/// The service `c_word`.
+/// The libcall `c_word`.
 pub fn word<C: Context>(c: &mut C, value: i64) -> Outcome<(), C> {
     state(c).word(value);
     Ok(())
 }
 
-/// The service `c_real`.
+/// The libcall `c_real`.
 pub fn real<C: Context>(c: &mut C, value: f64) -> Outcome<(), C> {
     state(c).real(value);
     Ok(())
 }
 
-/// The service `c_float`: the lower half of a register holds the float.
+/// The libcall `c_float`: the lower half of a register holds the float.
 pub fn float<C: Context>(c: &mut C, value: f64) -> Outcome<(), C> {
     state(c).real(f64::from_bits(u64::from((value as f32).to_bits())));
     Ok(())
 }
 
-/// The service `c_pointer`.
+/// The libcall `c_pointer`.
 pub fn pointer<C: Context>(c: &mut C) -> Outcome<(), C> {
     let initial = if c.c_word() == NARROW { MARK << 32 } else { 0 };
     let foreign = &mut c.clean_mut();
@@ -95,7 +95,7 @@ pub fn pointer<C: Context>(c: &mut C) -> Outcome<(), C> {
     word(c, address as i64)
 }
 
-/// The service `c_address`.
+/// The libcall `c_address`.
 pub fn address<C: Context>(c: &mut C, symbol: u32) -> Outcome<i64, C> {
     let address = c.load_u64(symbol);
     if address == 0 {
@@ -123,17 +123,17 @@ fn both<C: Context>(c: &mut C, symbol: u32, function: u32) -> Outcome<(i64, f64)
     Ok(returned)
 }
 
-/// The service `c_call`.
+/// The libcall `c_call`.
 pub fn call<C: Context>(c: &mut C, symbol: u32, function: u32) -> Outcome<i64, C> {
     Ok(both(c, symbol, function)?.0)
 }
 
-/// The service `c_call_real`.
+/// The libcall `c_call_real`.
 pub fn call_real<C: Context>(c: &mut C, symbol: u32, function: u32) -> Outcome<f64, C> {
     Ok(both(c, symbol, function)?.1)
 }
 
-/// The service `c_array_size`: before the elements lie the size and what describes an element, a word of C each.
+/// The libcall `c_array_size`: before the elements lie the size and what describes an element, a word of C each.
 pub fn array_size<C: Context>(c: &mut C, address: i64) -> Outcome<i64, C> {
     if address == 0 {
         return Ok(0);
@@ -142,7 +142,7 @@ pub fn array_size<C: Context>(c: &mut C, address: i64) -> Outcome<i64, C> {
     Ok(lent::c_size(c, address.wrapping_sub(2 * word)))
 }
 
-/// The service `c_array_fill`.
+/// The libcall `c_array_fill`.
 pub fn array_fill<C: Context>(c: &mut C, array: u32, address: i64) -> Outcome<(), C> {
     let size = c.load_u32(array + ARRAY_SIZE);
     c.copy_from_c(address, array + ARRAY_DATA, size.wrapping_mul(8));

@@ -12,7 +12,7 @@
 //! over what lies before the elements, for the time of the call. For a string that is its own header and length. For an
 //! array it is its header, and the last four bytes of whatever lies before it in memory, which C does not see, unless
 //! C has got that, too: then the smaller one of the two is copied for the call, and back. Strings of Clean end at a
-//! multiple of eight bytes, so that C has room for a NUL behind most of them: what lies there here is restored.
+//! multiple of eight bytes, so that C has room for a NUL after most of them: what lies there here is restored.
 //!
 //! What C writes as the number is what the object has afterwards. It may become smaller. Larger, it would reach into
 //! other objects: that stops the program. Arrays with references are refused before the call, because references have
@@ -91,13 +91,13 @@ impl Lent {
     }
 }
 
-/// The service `c_data`.
+/// The libcall `c_data`.
 pub fn data<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
     lend(c, object, false);
     Ok(())
 }
 
-/// The service `c_lend`.
+/// The libcall `c_lend`.
 pub fn with_length<C: Context>(c: &mut C, string: u32) -> Outcome<(), C> {
     lend(c, string, true);
     Ok(())
@@ -228,7 +228,7 @@ fn size_after<C: Context>(c: &C, object: &Lent) -> u64 {
     }
 }
 
-/// The service `c_give_back`: C has returned, and what it returned is safe. The objects are those of Clean again, as C
+/// The libcall `c_give_back`: C has returned, and what it returned is safe. The objects are those of Clean again, as C
 /// has left them.
 pub fn give_back<C: Context>(c: &mut C) -> Outcome<(), C> {
     let is_narrow = c.c_word() == NARROW;
@@ -265,7 +265,7 @@ pub fn give_back<C: Context>(c: &mut C) -> Outcome<(), C> {
     if has_grown { refuse(c, b"has made a string or an array larger than it was\n") } else { Ok(()) }
 }
 
-/// The service `c_keep`: the address of a string that C returns, or that of the elements of an array. If it lies in
+/// The libcall `c_keep`: the address of a string that C returns, or that of the elements of an array. If it lies in
 /// what C has been lent, that of a copy.
 pub fn keep<C: Context>(c: &mut C, address: i64, is_array: u32) -> Outcome<i64, C> {
     if !(0..count(c)).any(|at| lent(c, at).holds(address)) {

@@ -1,5 +1,5 @@
-//! The C memory: `malloc` and what is built on it. A fixed part of linear memory between the image and the heap, which
-//! exists only in programs that call a C function that needs it (`PROGRAM_C_START`).
+//! The C memory: `malloc` and what is built on it. A fixed part of linear memory between the data section and the heap,
+//! which exists only in programs that call a C function that needs it (`PROGRAM_C_START`).
 //!
 //! Blocks have sizes of powers of two, with a header of eight bytes that holds the class. Free blocks of a class form a
 //! list. Nothing is ever joined again: the memory is for structures and buffers, not for data.

@@ -2,7 +2,7 @@
 //! that have one (`call`).
 //!
 //! `src/frontends/clean/ccall.rs` holds the table: which name and types lead to which function here. Each function is a
-//! service of its own, so that a program contains only those that it calls. Rules that all of them keep:
+//! libcall of its own, so that a program contains only those that it calls. Rules that all of them keep:
 //!
 //! - A pointer is an address of linear memory in a 64-bit word. What C would return as a pointer to memory of its own
 //!   lies in the C memory (`memory.rs`), which the collector never touches.

@@ -15,7 +15,7 @@ pub fn exit<C: Context>(c: &mut C, status: i64) -> Outcome<i64, C> {
     Err(c.exit(status as u32 & 255))
 }
 
-/// The service `c_missing`: a C function that does not exist here has been reached. The text block names it.
+/// The libcall `c_missing`: a C function that does not exist here has been reached. The text block names it.
 pub fn missing<C: Context>(c: &mut C, text: u32) -> Outcome<(), C> {
     console::flush(c);
     let length = c.load_u32(text);

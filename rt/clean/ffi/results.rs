@@ -14,24 +14,24 @@ pub fn give<C: Context>(c: &mut C, results: &[i64]) {
     }
 }
 
-/// The service `c_result`: what the last function returned through its `index`-th pointer.
+/// The libcall `c_result`: what the last function returned through its `index`-th pointer.
 pub fn result<C: Context>(c: &mut C, index: u32) -> Outcome<i64, C> {
     Ok(c.clean().results.get(index as usize).copied().unwrap_or(0))
 }
 
-/// The service `c_string`: a Clean string of a C value of type `CleanString`, a 64-bit length and the characters.
+/// The libcall `c_string`: a Clean string of a C value of type `CleanString`, a 64-bit length and the characters.
 pub fn string<C: Context>(c: &mut C, sp: u32, address: i64) -> Outcome<u32, C> {
     string_after(c, sp, address, 8)
 }
 
-/// The service `c_symbol_string`: the same of a C function that is called by its symbol, where the length is a word of
+/// The libcall `c_symbol_string`: the same of a C function that is called by its symbol, where the length is a word of
 /// C.
 pub fn symbol_string<C: Context>(c: &mut C, sp: u32, address: i64) -> Outcome<u32, C> {
     let word = c.c_word();
     string_after(c, sp, address, word)
 }
 
-/// The string whose characters lie behind a length of so many bytes.
+/// The string whose characters lie after a length of so many bytes.
 fn string_after<C: Context>(c: &mut C, sp: u32, address: i64, bytes: u32) -> Outcome<u32, C> {
     let length = match (address, bytes) {
         (0, _) => 0,

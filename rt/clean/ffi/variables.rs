@@ -49,7 +49,7 @@ fn list_of_arguments<C: Context>(c: &mut C) -> u32 {
     list
 }
 
-/// The service `c_variable`.
+/// The libcall `c_variable`.
 pub fn address<C: Context>(c: &mut C, which: u32) -> Outcome<i64, C> {
     Ok(place(c, which as usize))
 }

@@ -1,5 +1,5 @@
-//! The place of the program in memory: the compiler's `targets/native/address_space.rs`, repeated; and why a program may find
-//! none.
+//! The place of the program in memory: the compiler's `targets/native/address_space.rs`, repeated; and why a program
+//! may find none.
 
 /// Bytes below the shadow stack in which an access is an overflow: nothing is mapped there. No frame is larger.
 pub const SHADOW_GUARD: u32 = 0x0080_0000;

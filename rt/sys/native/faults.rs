@@ -126,7 +126,7 @@ unsafe extern "C" fn handler(signal: c_int, info: *const c_void, context: *mut c
 /// `code` is the address of an instruction that the processor has just tried to execute, as a fault of arithmetic names
 /// it: all of its bytes can be read.
 unsafe fn division(code: *const u8) -> Option<Fault> {
-    // SAFETY: of the instruction no more is read than it has: a division has an operand behind its first byte.
+    // SAFETY: of the instruction no more is read than it has: a division has an operand after its first byte.
     unsafe {
         let prefixed = *code & 0xf0 == 0x40;
         let code = code.add(usize::from(prefixed));

@@ -5,7 +5,7 @@
 //! ```text
 //! LAST_FRAME ──▶ frame of the function that waits for the runtime ──rbp──▶ … ──rbp──▶ frame of the entry
 //! LAST_STACK ──▶ lower end of that frame, the return address is below it
-//! ENTRY ───────▶ entry record: { the three cells as they were outside, rbp of the entry }
+//! ENTRY ───────▶ thunk info: { the three cells as they were outside, rbp of the entry }
 //! ```
 //! At the rbp of an entry the way goes on where its record says. The cells are those of the compiler's `low.rs`.
 //! Nothing here trusts the stack: a frame lies in it, above the one before.
@@ -13,7 +13,7 @@
 use super::address_space::START;
 use core::ops::Range;
 
-/// The cells, and the fields of an entry record.
+/// The cells, and the fields of an thunk info.
 const CELLS: u64 = START as u64;
 const LAST_FRAME: u64 = 0;
 const LAST_STACK: u64 = 8;

@@ -44,7 +44,7 @@ for_each_libcall!(exports);
 
 macro_rules! addresses {
     ($($name:ident $parameters:tt -> $result:tt = $function:path;)*) => {
-        /// All services: the names of their functions, and the addresses.
+        /// All libcalls: the names of their functions, and the addresses.
         pub fn services() -> impl Iterator<Item = (&'static str, usize)> {
             [$( (concat!("rt_", stringify!($name)), exported::$name as *const () as usize) ),*].into_iter()
         }
@@ -96,7 +96,7 @@ unsafe fn run_alone(program: Program, words: Words) -> Result<u32, Problem> {
     c.state_mut().gc.stack_base = START;
     // SAFETY: `run_alone` has put the program there.
     let record = unsafe { (*RUN.program.get()).as_ref().map_or(0, |program| program.record) } as u32;
-    // The image may say that the heap begins behind memory that is not in its bytes.
+    // The data section may say that the heap begins after memory that is not in its bytes.
     let heap_base = c.load_u32(record + crate::layout::PROGRAM_HEAP_BASE);
     if !c.grow_to(heap_base.into()) {
         return Err(Problem::Addresses);

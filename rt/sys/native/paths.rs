@@ -25,7 +25,7 @@ const APPEND: c_long = 0o2000;
 const DIRECTORY: c_long = 0o200000;
 const CLOSE_ON_EXEC: c_long = 0o2000000;
 
-/// A path with a NUL behind it.
+/// A path with a NUL after it.
 fn terminated(path: &[u8]) -> Posix<[u8; MAX_PATH + 1]> {
     let mut name = [0; MAX_PATH + 1];
     match name.get_mut(..path.len()).filter(|_| path.len() <= MAX_PATH) {

@@ -38,7 +38,7 @@ impl Names {
         if offset >= self.length {
             return None;
         }
-        // The last row that does not start behind the address.
+        // The last row that does not start after the address.
         let (mut first, mut end) = (0, self.number(0));
         while end - first > 1 {
             let middle = first.midpoint(end);

@@ -12,7 +12,7 @@ use cleave_diag::{Diagnostic, FileId, Label, Severity, Sink, SourceFile, SourceM
 use cleave_strict::ide::{Candidate, Occurrence, Places, Query, Symbol, SymbolKind, TYPED};
 use std::path::{Path, PathBuf};
 
-/// What may have to stand behind a name that one types, so that the rest can be read.
+/// What may have to stand after a name that one types, so that the rest can be read.
 const BEHIND: [&str; 5] = ["", ";", " -> 0", ")", ");"];
 
 /// What the names of modules begin with that are part of the compiler.

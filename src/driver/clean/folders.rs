@@ -1,7 +1,7 @@
 //! Finds the file of a module by its name.
 //!
 //! Folders are searched in the order of `clm`: those of CLEANPATH, or StdEnv; those of the options, in their order;
-//! that of the main module; the current one. Behind them, which `clm` does not do, come the other libraries
+//! that of the main module; the current one. After them, which `clm` does not do, come the other libraries
 //! `$CLEAN_HOME/lib/*` by name. `-P` replaces everything that stands before it on the command line, and the libraries
 //! at the end. In each folder D a module `Data.Map` may be
 //!

@@ -57,7 +57,7 @@ fn shown(name: &str, module: &str) -> String {
 
 /// Splits `M.d12` into module, `M.` and `12`, and `M.e_M_df` into module, `e_M_` and `f`.
 fn split_label(label: &str) -> Option<(&str, &str, &str)> {
-    // Module names may have dots, labels of descriptors begin behind the last one that fits.
+    // Module names may have dots, labels of descriptors begin after the last one that fits.
     if let Some((owner, exported)) = label.split_once(".e_")
         && let Some(rest) = exported.strip_prefix(owner).and_then(|rest| rest.strip_prefix("_d"))
     {
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(from_label("e_life_sstep").as_deref(), Some("step [module: life]"));
         assert_eq!(from_label("__life_Start").as_deref(), Some("Start [module: life]"));
         assert_eq!(from_label("stackless.enter"), None);
-        assert_eq!(from_label("stackless.s12").as_deref(), Some("s12 [module: twin]"));
+        assert_eq!(from_label("stackless.s12").as_deref(), Some("s12 [module: stackless clone]"));
         assert_eq!(from_label("life.s12").as_deref(), Some("s12 [module: life]"));
     }
 }

@@ -32,7 +32,7 @@ pub enum Asker {
 /// What the linker is given for C functions.
 #[derive(Default)]
 pub struct Needs {
-    /// Behind the objects of the program, each with the first that asks for it.
+    /// After the objects of the program, each with the first that asks for it.
     pub inputs: Vec<(Input, Asker)>,
     /// Name of each function, and the module that calls it.
     functions: Vec<(String, String)>,
@@ -154,7 +154,7 @@ impl Needs {
         !self.functions.is_empty()
     }
 
-    /// Arguments for a C compiler, behind the objects of the program.
+    /// Arguments for a C compiler, after the objects of the program.
     pub fn arguments(&self, compiler: &Path) -> Vec<OsString> {
         let argument = |(input, asker): &(Input, Asker)| match input {
             Input::File(file) => Some(file.clone().into_os_string()),

@@ -2,7 +2,7 @@
 //!
 //! A signature is `arguments:results:passed through`. `Signature::parse` reads it by Clean's rules
 //! (`docs/abc.md#calls-of-c-functions`); `find` looks for a function of that name that takes and returns the same kinds
-//! of values. The functions themselves are services of the runtime (`rt/clean/ffi`). Functions that are not in the
+//! of values. The functions themselves are libcalls of the runtime (`rt/clean/ffi`). Functions that are not in the
 //! table belong to libraries of machine code, or make no sense under WASI (processes, sockets, terminals); calling them
 //! is an error when the program runs.
 //!

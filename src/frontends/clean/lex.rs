@@ -244,7 +244,7 @@ impl<'s> Cursor<'s> {
         byte == b'-'
     }
 
-    /// Reads an optional prefix `0x` or `0o`: the base of the digits behind it.
+    /// Reads an optional prefix `0x` or `0o`: the base of the digits after it.
     fn base(&mut self) -> u32 {
         let base = match (self.peek(), self.peek_at(1)) {
             (b'0', b'x' | b'X') => 16,

@@ -1,6 +1,6 @@
 //! Modules of one program and the meaning of every name in them.
 //!
-//! A name is first what its own module defines, then what another module exports, then a service of the runtime.
+//! A name is first what its own module defines, then what another module exports, then a libcall of the runtime.
 //! Module 0 is our own `_system` (`system.abc`); the user's is not linked.
 
 use crate::ast::{ParsedModule, Symbol};

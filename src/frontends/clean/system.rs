@@ -1,4 +1,4 @@
-//! What the run-time part of module `_system` provides: known descriptors, services by their Clean names, and our own
+//! What the run-time part of module `_system` provides: known descriptors, libcalls by their Clean names, and our own
 //! ABC text for the few labels that are ordinary code (`system.abc`).
 
 use crate::externs::Runtime;
@@ -95,7 +95,7 @@ pub fn foreign_label(name: &[u8]) -> Option<&'static str> {
     )
 }
 
-/// What a label of the runtime returns. Reading and writing a character leave the file as it is, so their services
+/// What a label of the runtime returns. Reading and writing a character leave the file as it is, so their libcalls
 /// return less than their labels.
 pub fn results(libcall: Runtime) -> &'static [Type] {
     match libcall {

@@ -271,7 +271,7 @@ impl Parser<'_> {
         self.ahead(1 + binders) == TokenKind::Colon
     }
 
-    /// What to say where an expression stands directly behind another, which is no pattern.
+    /// What to say where an expression stands directly after another, which is no pattern.
     pub fn several(&self) -> Option<&'static str> {
         match self.word() {
             TokenKind::Lower(name) if matches!(self.names.text(name), "then" | "else") => {

@@ -43,7 +43,7 @@ impl Parser<'_> {
         self.tokens[self.at].span
     }
 
-    /// The word behind the next.
+    /// The word after the next.
     pub fn second(&self) -> TokenKind {
         self.ahead(1)
     }
@@ -283,7 +283,7 @@ impl Parser<'_> {
         Ok(append(&mut self.tree.binders, &binders))
     }
 
-    /// Items with commas between them, and perhaps one behind the last.
+    /// Items with commas between them, and perhaps one after the last.
     fn in_parentheses<T>(&mut self, wanted: &str, item: impl Fn(&mut Self) -> Option<T>) -> Parsed<Vec<T>> {
         let open = self.span();
         let help = |parser: &Self| match (wanted, parser.word()) {

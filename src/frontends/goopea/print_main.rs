@@ -180,7 +180,7 @@ impl Show<'_> {
         }
     }
 
-    /// Prints the last field of a cell and the brackets behind it, and ends the function.
+    /// Prints the last field of a cell and the brackets after it, and ends the function.
     fn last(&mut self, b: &mut Builder, ty: Type, value: Value, brackets: Value, failed: Option<Value>) {
         let one = b.iconst64(1);
         let brackets = b.op(Opcode::Iadd, &[brackets, one]);

@@ -118,7 +118,7 @@ impl Tree {
     }
 }
 
-/// A copy of items behind a list.
+/// A copy of items after a list.
 pub fn append<T: Clone>(all: &mut Vec<T>, items: &[T]) -> List {
     let start = all.len() as u32;
     all.extend_from_slice(items);

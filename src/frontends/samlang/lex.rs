@@ -179,7 +179,7 @@ struct Lexer<'l> {
 
 impl Lexer<'_> {
     fn token(&mut self) -> Token {
-        // A comment without an end is a word that cannot be read, so that nothing is missing behind it.
+        // A comment without an end is a word that cannot be read, so that nothing is missing after it.
         if let Some(span) = self.skip() {
             return Token { kind: TokenKind::Bad, span };
         }

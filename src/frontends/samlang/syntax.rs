@@ -52,7 +52,7 @@ pub struct Class {
     pub is_private: bool,
     pub params: Vec<TypeParam>,
     pub form: Form,
-    /// The interfaces behind the colon.
+    /// The interfaces after the colon.
     pub interfaces: Vec<TypeSyntax>,
     pub members: Vec<Member>,
     /// From the first word to the last.
@@ -276,7 +276,7 @@ pub enum Pattern {
     Bool(bool),
     Int(i32),
     Text(Name),
-    /// A tag, perhaps behind its class; without a list it stands for `Tag`, not for `Tag()`.
+    /// A tag, perhaps after its class; without a list it stands for `Tag`, not for `Tag()`.
     Tag {
         class: Option<Ident>,
         tag: Ident,

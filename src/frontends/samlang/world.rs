@@ -58,7 +58,7 @@ pub struct ClassInfo {
     pub is_private: bool,
     pub params: Vec<ParamId>,
     pub kind: ClassKind,
-    /// The interfaces behind its name, `Ty::WRONG` for what is none.
+    /// The interfaces after its name, `Ty::WRONG` for what is none.
     pub interfaces: Vec<(Ty, Span)>,
     pub members: Vec<MemberId>,
     pub by_name: FxHashMap<Name, MemberId>,
@@ -212,7 +212,7 @@ impl World {
         found
     }
 
-    /// What stands behind the name of a class or interface.
+    /// What stands after the name of a class or interface.
     fn extended(&mut self, ty: Ty) -> Vec<Ty> {
         let Shape::Class(class, args) = self.types.shape(ty).clone() else { return Vec::new() };
         let params = self.class(class).params.clone();

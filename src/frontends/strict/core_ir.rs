@@ -150,7 +150,7 @@ impl Operator {
 /// What the runtime does with strings.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Primitive {
-    /// All operands one behind the other.
+    /// All operands one after the other.
     Concat,
     /// Both have the same contents: a truth value, as a number.
     Equal,
@@ -214,7 +214,7 @@ pub enum ExprKind {
     },
     /// For its effects; then another, which gives the values.
     Sequence(Expr, Expr),
-    /// Bodies that several jumps inside the last expression lead to. A body may jump to those behind it in the list.
+    /// Bodies that several jumps inside the last expression lead to. A body may jump to those after it in the list.
     Labels(Vec<(Label, Expr)>, Expr),
     /// Goes on at a label, with values for its variables.
     Jump(Label, EntityList<Expr>),

@@ -73,7 +73,7 @@ enum WorkItem {
     Join(Block),
     /// The value for its effects is there.
     Forget(Expr, Cont),
-    /// The body behind a label begins.
+    /// The body after a label begins.
     Label(Label, Expr, Cont),
 }
 

@@ -65,7 +65,7 @@ fn type_name(program: &Program, ty: Type) -> String {
 
 /// What is still to be written.
 enum Task {
-    /// An expression on lines of its own, behind what is in the line already.
+    /// An expression on lines of its own, after what is in the line already.
     Block(Expr, usize),
     /// Text that begins a line, and the expression that it belongs to.
     Line(String, usize, Option<Expr>),
@@ -277,7 +277,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Behind a head such as `=`: on this line if it fits, else on lines below.
+    /// After a head such as `=`: on this line if it fits, else on lines below.
     fn behind(&self, expr: Expr, indent: usize, tasks: &mut Vec<Task>) {
         if self.fits(expr) {
             tasks.push(Task::Text(" ".into()));

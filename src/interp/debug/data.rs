@@ -85,7 +85,7 @@ pub enum ObjectKind {
     String,
     /// An array object.
     Array,
-    /// On the counted heap: it was given back.
+    /// On the reference-counted heap: it was given back.
     Free,
 }
 
@@ -114,7 +114,7 @@ pub struct Cell {
     pub kind: ObjectKind,
     /// The constructor; for thunks the label of their code.
     pub name: String,
-    /// References to it, on the counted heap; none for static cells.
+    /// References to it, on the reference-counted heap; none for static cells.
     pub count: Option<u32>,
     /// It belongs to the program text.
     pub is_static: bool,

@@ -190,11 +190,11 @@ impl<'p> Debugger<'p> {
     pub fn events(&self) -> &[Event] {
         &self.here.events
     }
-    /// What happened on the counted heap so far.
+    /// What happened on the reference-counted heap so far.
     pub fn counters(&self) -> RcStats {
         self.session.machine.counters
     }
-    /// Collections so far: with each of them all cells of the traced heap have got other addresses.
+    /// Collections so far: with each of them all cells of the garbage-collected heap have got other addresses.
     pub fn collections(&self) -> u64 {
         self.session.machine.state.gc.statistics.collections
     }

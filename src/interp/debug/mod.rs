@@ -19,7 +19,7 @@
 //! A run is the same whenever it is repeated: it reads what the options give it, and its clock is a counter. So a state
 //! is named by its *time*, the number of instructions before it, and to go *back* the program runs again from its
 //! start up to that time, at the speed of the interpreter; nothing is copied and nothing is logged. Going forward
-//! continues the machine that is there, except in a service of the runtime that evaluates a node (printing of lazy
+//! continues the machine that is there, except in a libcall of the runtime that evaluates a node (printing of lazy
 //! results does): the machine cannot be left there and entered again, so the run is repeated up to where it was, too.
 //!
 //! Weakness: a step back costs what the program took so far, some hundredths of a second per million instructions; and

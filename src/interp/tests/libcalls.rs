@@ -1,4 +1,4 @@
-//! Services that print, evaluate or end the program; options of a run.
+//! Libcalls that print, evaluate or end the program; options of a run.
 
 use super::harness::*;
 use crate::{Outcome, missing_externs, run_program};
@@ -130,7 +130,7 @@ fn arguments_can_be_objects() {
     assert!(matches!(harness.run("nothing", &[]), Err(Trap::Internal(_))));
 }
 
-/// The runtime has what the contract says, and an extern that it does not have is found before anything runs.
+/// The runtime has what the ABI says, and an extern that it does not have is found before anything runs.
 #[test]
 fn externs_are_found() {
     let mut harness = Harness::new();

@@ -190,7 +190,7 @@ fn stale_in_low_ir() {
     let mut harness = Harness::new();
     let make = harness.func_in(Phase::Low, "make", &[], &[REF], |b, _| {
         let sp = b.op(ShadowPointer, &[]);
-        // The service and the instruction are the same.
+        // The libcall and the instruction are the same.
         let bytes = b.iconst32(12);
         b.call_rt(Libcall::Collect, &[sp, bytes]);
         let cell = b.value(Alloc, 12, 0, &[]);

@@ -1,7 +1,7 @@
 //! Tests of the interpreter: every opcode with values computed by hand, then the machine as a whole.
 //!
-//! A *case* names its subjects, builds a module in a `Harness` and compares results. `every_opcode_has_a_case` fails when
-//! an opcode of the table is the subject of no case; each case fails when a subject does not occur in its module.
+//! A *case* names its subjects, builds a module in a `Harness` and compares results. `every_opcode_has_a_case` fails
+//! when an opcode of the table is the subject of no case; each case fails when a subject does not occur in its module.
 
 mod arithmetic;
 mod arrays;

@@ -95,7 +95,7 @@ fn addresses(harness: &mut Harness) {
     harness.expect(&[], &["Nil"]);
 }
 
-/// Three references: the first inline, the others in the rest block.
+/// Three references: the first inline, the others in the overflow block.
 fn split_constructor(harness: &mut Harness) {
     let triple = harness.triple;
     harness.func("main", &[], &[REF, REF], |b, _| {
@@ -130,9 +130,9 @@ fn records(harness: &mut Harness) {
     harness.expect(&[], &["(Mixed Nil #7)", "(Words #4611686018427387904 #7)", "-1", "0.5", "4611686018427387904"]);
 }
 
-/// Nodes of a solid descriptor, up to the largest, are one block.
+/// Nodes of a contiguous descriptor, up to the largest, are one block.
 fn contiguous(harness: &mut Harness) {
-    let mut triple = descriptor("Solid", 3, None);
+    let mut triple = descriptor("Contiguous", 3, None);
     let mut record = descriptor("Block", 0, Some((2, 2)));
     (triple.contiguous, record.contiguous) = (true, true);
     let (triple, record) = (harness.module.descs.push(triple), harness.module.descs.push(record));
@@ -152,8 +152,8 @@ fn contiguous(harness: &mut Harness) {
         b.set_of(SetF64, shapes[2], 1, block, two);
         b.ret(&[pair, whole, block, word, real]);
     });
-    let block = "(Block (Solid 1 3) (Solid 3 2 3) #7 #4611686018427387904)";
-    harness.expect(&[], &["(Solid 1 3)", "(Solid 3 2 3)", block, "-1", "0.5"]);
+    let block = "(Block (Contiguous 1 3) (Contiguous 3 2 3) #7 #4611686018427387904)";
+    harness.expect(&[], &["(Contiguous 1 3)", "(Contiguous 3 2 3)", block, "-1", "0.5"]);
 }
 
 fn set_row(harness: &mut Harness) {
@@ -218,7 +218,7 @@ fn cells(harness: &mut Harness) {
     );
 }
 
-/// The copy shares the rest block of a split node.
+/// The copy shares the overflow block of a split node.
 fn fill_copy(harness: &mut Harness) {
     let triple = harness.triple;
     harness.func("main", &[], &[REF], |b, _| {

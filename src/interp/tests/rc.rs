@@ -10,7 +10,7 @@ pub const CASES: &[Case] = &[
     Case { subjects: &[OpenHole, MoveHole, FillHole], run: holes },
 ];
 
-/// A program on the counted heap; `@main` is rooted, so that nothing is counted but what it says.
+/// A program on the reference-counted heap; `@main` is rooted, so that nothing is counted but what it says.
 fn program(harness: &mut Harness, body: &str) {
     let text = format!(
         "desc $End = constructor arity 0 tag 0 \"End\"

@@ -1,7 +1,7 @@
-//! The traced heap. Any cell may be overwritten, so that large nodes are split.
+//! The garbage-collected heap. Any cell may be overwritten, so that large nodes are split.
 
 use super::{Count, Model};
-use crate::layout::{FieldOffset, MIN_OBJECT, REST, STRING_DATA, STRING_LENGTH, Shape};
+use crate::layout::{FieldOffset, MIN_OBJECT, OVERFLOW, STRING_DATA, STRING_LENGTH, Shape};
 
 pub struct Traced;
 
@@ -22,7 +22,7 @@ impl Model for Traced {
         shape.bytes()
     }
     fn rest(&self, shape: Shape) -> Option<(u32, u32)> {
-        shape.is_split().then_some((REST, MIN_OBJECT))
+        shape.is_split().then_some((OVERFLOW, MIN_OBJECT))
     }
     fn info(&self, shape: Shape) -> u32 {
         shape.info()

@@ -17,18 +17,18 @@ pub trait Model: Sync {
     fn reference(&self, shape: Shape, index: u32) -> FieldOffset;
     /// Place of raw word `index` of a node.
     fn word(&self, shape: Shape, index: u32) -> FieldOffset;
-    /// Bytes of a node, with its rest block if it is split.
+    /// Bytes of a node, with its overflow block if it is split.
     fn bytes(&self, shape: Shape) -> u32;
-    /// Of a split node: where the cell has the address of its rest block, and how far behind the start of the cell that
-    /// block lies in the static image.
+    /// Of a split node: where the cell has the address of its overflow block, and how far after the start of the cell
+    /// that block lies in the static data section.
     fn rest(&self, shape: Shape) -> Option<(u32, u32)>;
     /// The info word of rows with this shape.
     fn info(&self, shape: Shape) -> u32;
-    /// Bytes behind the program record.
+    /// Bytes after the program record.
     fn record_bytes(&self) -> u32;
     /// Flags of the program record, for a program that counts its objects or not.
     fn program_flags(&self, counts_objects: bool) -> u32;
-    /// True if a node with fields may lie in the static image.
+    /// True if a node with fields may lie in the static data section.
     fn has_static_nodes(&self) -> bool;
 }
 

@@ -1,4 +1,4 @@
-//! The counted heap: objects hold the number of references to them, behind the header.
+//! The reference-counted heap: objects hold the number of references to them, after the header.
 
 use super::{Count, Model};
 use crate::layout::{FieldOffset, KIND_RC, PROGRAM_FLAG_COUNT_CELLS, PROGRAM_FLAG_RC, Shape, info_word};

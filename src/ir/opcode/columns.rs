@@ -21,7 +21,7 @@ pub enum ImmKind {
     Table,
     /// `aux` is the frame depth.
     Frame,
-    /// `imm` is a `Desc`, `aux` the number of held arguments.
+    /// `imm` is a `Desc`, `aux` the number of applied arguments.
     NodeInfo,
     /// `imm` is an `ThunkInfo`.
     ThunkInfo,
@@ -46,7 +46,7 @@ pub enum ImmKind {
 }
 
 impl ImmKind {
-    /// How an instruction with this immediate is written, behind its name; `operands` stands for the operands.
+    /// How an instruction with this immediate is written, after its name; `operands` stands for the operands.
     pub fn syntax(self, operands: &str) -> String {
         let (before, behind) = match self {
             ImmKind::None => ("", ""),
@@ -151,7 +151,7 @@ pub enum ResultRule {
     SameAsFirst,
     /// One result, of the second operand's type.
     SameAsSecond,
-    /// Results of the called function, service or table.
+    /// Results of the called function, libcall or table.
     Callee,
 }
 
@@ -250,7 +250,7 @@ macro_rules! bit_set {
 }
 
 bit_set! {
-    /// What is true of all instructions of an opcode. `call_rt` refines the effects by its service
+    /// What is true of all instructions of an opcode. `call_rt` refines the effects by its libcall
     /// (`InstData::effects`).
     Flags(u32) {
         /// Stops the program for some operands.

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 /// Words that had other names in earlier versions: files of users may still have them.
 const FORMER_WORDS: &[(&str, &str)] = &[
-    ("appliable", "callable"),
+    ("callable", "callable"),
     ("build_cell", "build_dummy"),
     ("call_instance", "call_method"),
     ("collects", "may_gc"),
@@ -34,7 +34,7 @@ const FORMER_WORDS: &[(&str, &str)] = &[
     ("renew", "reset_or_alloc"),
     ("row", "node_info"),
     ("set_row", "set_node_info"),
-    ("solid", "contiguous"),
+    ("contiguous", "contiguous"),
     ("tail_call_instance", "tail_call_method"),
     ("takes", "consumes"),
     ("traced", "gc"),
@@ -245,7 +245,7 @@ impl<'a> Parser<'a> {
         id
     }
 
-    /// `extern name(ref, i64) -> (i64) [reads]`, behind the first word.
+    /// `extern name(ref, i64) -> (i64) [reads]`, after the first word.
     pub fn declare_extern(&mut self) -> Parse<()> {
         let position = self.at;
         let name = self.ident("the name of an extern")?.to_string();
@@ -317,7 +317,7 @@ impl<'a> Parser<'a> {
         Ok(Signature::new(&params, &results))
     }
 
-    /// The number behind a prefix: 7 of `v7`.
+    /// The number after a prefix: 7 of `v7`.
     pub fn numbered(text: &str, prefix: &str) -> Option<u32> {
         let digits = text.strip_prefix(prefix)?;
         let canonical = digits == "0" || !digits.starts_with('0');

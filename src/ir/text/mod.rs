@@ -21,19 +21,19 @@
 //!   spill s0, v1
 //!   v2, v3 = call @g(v0) frame 1
 //!   v4 = restore s0
-//!   v5 = build $T/2 v4, v2                          ; row: descriptor and number of held arguments
+//!   v5 = build $T/2 v4, v2                          ; row: descriptor and number of applied arguments
 //!   v6 = caf.ref ^pi/0
 //!   v7 = elem.i64 v5, v3 stride 8 at 0
 //!   v8 = load.i32 v5 +4
 //!   br_if v8, block1(v2), block2
 //! ```
 //! The last word of a function, `roots=late`, asks for a root strategy (`RootStrategy`) other than the program's.
-//! Names that are not made of letters, digits, `_` and `.` are quoted behind their sigil: `@"e_StdInt_s+;6"`. The
+//! Names that are not made of letters, digits, `_` and `.` are quoted after their sigil: `@"e_StdInt_s+;6"`. The
 //! known descriptors exist without being written; one that differs from its default is written like others. So do
 //! the externs of the runtime contract (`rows`); all others are declared, with their effects: `pure`, or words of
 //! `Effects::WORDS`. Types of
 //! results follow from the opcode table and the signatures; only where they do not (in faulty IR) they are written
-//! behind the result: `v3: i64 = …`.
+//! after the result: `v3: i64 = …`.
 
 mod cursor;
 mod error;

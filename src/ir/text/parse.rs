@@ -54,7 +54,7 @@ impl Parser<'_> {
                     self.advance();
                     self.declare('^')?;
                 }
-                TokenKind::Ident("thunk_info" | "entry") => {
+                TokenKind::Ident("thunk_info" | "thunk_info") => {
                     self.advance();
                     self.declare('&')?;
                 }

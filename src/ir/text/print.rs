@@ -41,7 +41,7 @@ impl<'a> InstDisplay<'a> {
     }
 }
 
-/// A name behind its sigil, quoted if need be.
+/// A name after its sigil, quoted if need be.
 pub(super) struct Name<'a>(pub char, pub &'a str);
 
 impl Display for Name<'_> {
@@ -177,7 +177,7 @@ fn write_externs(module: &Module, out: &mut String) -> fmt::Result {
     listed.try_for_each(|data| writeln!(out, "extern {}{data}", data.name))
 }
 
-/// Types and effects of an extern, as behind its name.
+/// Types and effects of an extern, as after its name.
 impl Display for ExternData {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "({}) -> ({})", List(self.params.iter()), List(self.results.iter()))?;

@@ -1,5 +1,5 @@
-//! The certifier of the counted heap: proves that rooted code keeps the rules of counting, without the code of the
-//! passes that make it.
+//! The certifier of the reference-counted heap: proves that rooted code keeps the rules of counting, without the code
+//! of the passes that make it.
 //!
 //! A function owns some references: its parameters but those that it borrows, what it builds, what calls return, what
 //! it retains. On every path each of them is consumed exactly once: stored in a new node, returned, passed on, handed
@@ -68,7 +68,7 @@ struct Certifier<'a> {
     reads: SecondaryMap<Value, Vec<(Block, usize, u64)>>,
 }
 
-/// Proves that a rooted function of a program on the counted heap keeps the rules.
+/// Proves that a rooted function of a program on the reference-counted heap keeps the rules.
 pub fn check(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
     check_with(module, func, &Cfg::compute(func))
 }
@@ -404,7 +404,7 @@ impl Certifier<'_> {
         state
     }
 
-    /// What the function owns behind an edge.
+    /// What the function owns after an edge.
     fn along(&mut self, block: Block, index: usize, end: &State, reports: bool) -> State {
         let func = self.func;
         let edge = &func.blocks[block].edges[index];

@@ -15,7 +15,7 @@
 //!
 //! In a function with the strategy `stackmap` references survive safepoints as values, because the back end tells the
 //! collector where they are. Numbers computed from addresses do not, also in the low phase, where they are more: the
-//! address of a rest block, loaded from its node, is one. Such a function has neither slots nor frames.
+//! address of an overflow block, loaded from its node, is one. Such a function has neither slots nor frames.
 //!
 //! In the high phase, too, references survive and numbers computed from addresses do not. Whatever allocates counts as
 //! a safepoint there, because it is not yet known where memory is reserved.
@@ -28,7 +28,7 @@ use super::report::{Location, Sink, VerifyError, is_safepoint};
 use crate::cfg::Cfg;
 use crate::entity::{Block, Inst, Value};
 use crate::func::{Func, Phase};
-use crate::layout::REST;
+use crate::layout::OVERFLOW;
 use crate::module::Module;
 use crate::opcode::{Flags, Opcode};
 use crate::strategy::RootStrategy;
@@ -119,7 +119,9 @@ fn moving_values(func: &Func, cfg: &Cfg) -> EntitySet<Value> {
                     | Opcode::BoxChar
                     | Opcode::BoxBool => &[],
                     Opcode::Select => &args[1..],
-                    Opcode::LoadI32 if func.insts[inst].imm == u64::from(REST) && bases.contains(func.result(inst)) => {
+                    Opcode::LoadI32
+                        if func.insts[inst].imm == u64::from(OVERFLOW) && bases.contains(func.result(inst)) =>
+                    {
                         args
                     }
                     Opcode::AddrRef

@@ -290,9 +290,9 @@ fn dispatched(module: &Module, desc: &DescData) -> Result<(), String> {
     has_signature(module, func, &data.signature)
 }
 
-/// Functions of the counted heap that do not keep the convention of a table in which they stand: all of these borrow
-/// the same parameters as the first one in its list, and fill no holes. Code of closures that no table lists borrows
-/// nothing.
+/// Functions of the reference-counted heap that do not keep the convention of a table in which they stand: all of these
+/// borrow the same parameters as the first one in its list, and fill no holes. Code of closures that no table lists
+/// borrows nothing.
 fn conventions(module: &Module) -> Vec<(FuncId, &'static str)> {
     let mut found = Vec::new();
     let listed = module.tables.iter().flat_map(|(table, data)| data.funcs.iter().map(move |&func| (table, func)));

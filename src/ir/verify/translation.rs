@@ -2,12 +2,12 @@
 //!
 //! `gc::check` proves that every reference that is used is a valid one; here we prove that it is the *meant* one. Both
 //! functions are walked in lock-step. The rooted one may have more instructions (`spill`, `restore`, `clear`), more
-//! block parameters and edge arguments (behind the original ones), other names for references, and frames. Every other
+//! block parameters and edge arguments (after the original ones), other names for references, and frames. Every other
 //! difference is an error.
 //!
 //! What a slot or a new value holds is described by the set of original values that it *equals* at that point. Slots
 //! are followed by a forward dataflow: `spill` copies the set of its operand, `clear` marks it, `restore` hands the set
-//! of the slot to its result, a safepoint empties the slots behind its frame, and where paths meet sets are
+//! of the slot to its result, a safepoint empties the slots after its frame, and where paths meet sets are
 //! intersected. An edge that passes `a` for parameter `p` adds `p` to every set that has `a`. An original value only
 //! stays in a set as long as its definition properly dominates the block: elsewhere it may have been defined anew (in a
 //! loop) or not at all. A value of the rooted function is never assigned twice, so its set is one for the whole
@@ -41,7 +41,7 @@ pub fn check_translation(module: &Module, original: &Func, rooted: &Func) -> Res
 }
 
 /// Checks the same, and that no frame keeps objects alive that the original does not need any more: every slot that the
-/// collector sees is empty, or holds a reference that is live behind the safepoint.
+/// collector sees is empty, or holds a reference that is live after the safepoint.
 pub fn check_space(module: &Module, original: &Func, rooted: &Func) -> Result<(), Vec<VerifyError>> {
     check(module, original, rooted, true)
 }
@@ -67,7 +67,7 @@ fn check(module: &Module, original: &Func, rooted: &Func, space: bool) -> Result
     checker.sink.finish()
 }
 
-/// References that are live behind each safepoint of the original, which its results are not yet.
+/// References that are live after each safepoint of the original, which its results are not yet.
 fn needed_behind(module: &Module, original: &Func, cfg: &Cfg) -> SecondaryMap<Inst, Vec<Value>> {
     let mut needed: SecondaryMap<Inst, Vec<Value>> = SecondaryMap::new();
     let live = Liveness::compute(original, cfg, |v| original.values[v] == Type::Ref);
@@ -210,7 +210,7 @@ impl Checker<'_> {
         if self.home[value].is_some() { only(value) } else { self.meanings[value].clone() }
     }
 
-    /// A set behind an edge of the original.
+    /// A set after an edge of the original.
     fn across(&self, edge: &Edge, meaning: &Meaning) -> Meaning {
         let set = meaning.as_ref()?;
         let target = edge.block;

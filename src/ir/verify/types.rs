@@ -102,7 +102,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Checks the operands behind the fixed ones, whose types follow from the immediate.
+    /// Checks the operands after the fixed ones, whose types follow from the immediate.
     fn further(&mut self, at: Location, inst: Inst, fixed: Option<usize>) {
         let Some(fixed) = fixed else { return };
         let (module, func) = (self.module, self.func);
@@ -250,10 +250,11 @@ impl Checker<'_> {
         }
         let limit = match data.op {
             op if !module.heap.counts() && op.writes() == Memory::COUNTS => {
-                return self.error(at, "references are counted, and holes filled, on the counted heap only".into());
+                return self
+                    .error(at, "references are counted, and holes filled, on the reference-counted heap only".into());
             }
             CallRt if !module.heap.counts() && data.effects().all(Effects::RC) => {
-                return self.error(at, "its objects are those of the counted heap".into());
+                return self.error(at, "its objects are those of the reference-counted heap".into());
             }
             GetRef | SetRef | ArgRef | OpenHole | MoveHole => ptrs,
             GetI64 | GetF64 | SetI64 | SetF64 | ArgI64 | ArgF64 => nptrs,

@@ -83,7 +83,7 @@ impl Fact {
         }
     }
 
-    /// Descriptor and number of held arguments of a node.
+    /// Descriptor and number of applied arguments of a node.
     pub fn row(self) -> Option<(Desc, u32)> {
         match self {
             Fact::Row(desc, applied_args) | Fact::Node(_, desc, applied_args) => Some((desc, applied_args)),

@@ -13,8 +13,8 @@
 //! value.
 //!
 //! The thunk must not be used as a cell (`cells.rs`). A result that was demanded before the change is the same after
-//! it; one that was not, cannot fail. Needs: high IR; comes before `global-dce`, which drops the code of thunks that are no
-//! longer built.
+//! it; one that was not, cannot fail. Needs: high IR; comes before `global-dce`, which drops the code of thunks that
+//! are no longer built.
 //!
 //! Source of the idea: A. Mycroft, *The theory and practice of transforming call-by-need into call-by-value*, 1980;
 //! K.-F. Faxén, *Cheap eagerness: speculative evaluation in a lazy functional language*, 2000.

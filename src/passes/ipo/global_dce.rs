@@ -1,7 +1,7 @@
 //! Drops what the program cannot reach, and numbers the rest densely in the same order: functions, descriptors, node
 //! entries, statics, CAFs, dispatch tables and the functions in them.
 //!
-//! Reachability starts at `start`, the known descriptors, the cycle entry and the indirection entries (which the
+//! Reachability starts at `start`, the known descriptors, the blackhole info and the indirection entries (which the
 //! runtime and the lowering of `make_indirection` use without naming them), and follows
 //! * instructions to functions, entries, descriptors, statics, CAFs and tables;
 //! * entries to their code, their descriptor and, if the table of updates is used, their update function;
@@ -78,7 +78,7 @@ struct Reach {
     statics: Marks<Static>,
     cafs: Marks<Caf>,
     tables: Marks<Table>,
-    /// Of the tables with roles, those that are used, and what rows and entry records that stay lead to there.
+    /// Of the tables with roles, those that are used, and what node infos and thunk infos that stay lead to there.
     used: Vec<Way>,
     kept: FxHashSet<(Way, FuncId)>,
 }
@@ -127,7 +127,7 @@ impl Reach {
     fn entry(&mut self, entry: ThunkInfo) {
         self.thunk_infos.add(entry);
     }
-    /// A row or an entry record leads to a function.
+    /// A row or an thunk info leads to a function.
     fn dispatched(&mut self, way: Way, func: FuncId) {
         if self.used.contains(&way) && self.kept.insert((way, func)) {
             self.funcs.add(func);
@@ -289,7 +289,7 @@ impl<K: EntityRef + ReservedValue> Numbers<K> {
 }
 
 fn compact(module: &mut Module, reach: &Reach) {
-    // What tables, rows and entry records lead to first, while everything still has its old number.
+    // What tables, node infos and thunk infos lead to first, while everything still has its old number.
     for table in module.tables.keys() {
         let mut funcs = std::mem::take(&mut module.tables[table].funcs);
         funcs.retain(|&func| reach.stays(module, table, func));

@@ -13,7 +13,8 @@
 //! grow: where there were the frames of caller and called function there are the same two now, the one between them had
 //! been given up before. Values of the caller that live across the call live across it still.
 //!
-//! What is no longer referenced stays until `global-dce`; entry blocks and jumps left behind are merged by `simplify-cfg`.
+//! What is no longer referenced stays until `global-dce`; entry blocks and jumps left after are merged by
+//! `simplify-cfg`.
 
 use crate::memory;
 use cleave_ir::{

@@ -13,8 +13,8 @@
 //! tests in a row are taken together. So the rest may start again from the top: what it repeats has no effects.
 //!
 //! Not split: functions that are called once (they move as a whole, or are loops), that are small as a whole without
-//! calling themselves, and those whose first test needs an evaluation. Must come before `tail-recursion-elim`: there an entry block
-//! may begin a loop.
+//! calling themselves, and those whose first test needs an evaluation. Must come before `tail-recursion-elim`: there an
+//! entry block may begin a loop.
 //!
 //! Source of the idea: R. Muth and S. Debray, *Partial Inlining*, 1997; measured: without this
 //! pass `tak` takes 2.6 times as long (`bench/results/passes.md`).

@@ -1,5 +1,6 @@
 //! Constants become part of the program: a node whose fields are all constant is not built when the program runs, but
-//! lies in the static image. String literals as lists, tables, boxed numbers, dictionaries and closures of constants.
+//! lies in the static data section. String literals as lists, tables, boxed numbers, dictionaries and closures of
+//! constants.
 //!
 //! ```text
 //! v1 = node $_Nil                     static0 = node $_Cons/2 [char 98, node $_Nil] []
@@ -8,14 +9,14 @@
 //! v4 = box.char 97                    v5 = static_node static1
 //! v5 = build $_Cons/2 v4, v3
 //! ```
-//! Such a node costs no time, needs no root and is never copied by the collector; equal ones are one node. In the image
-//! it takes the bytes that it had in the heap, which is less than the code that built it.
+//! Such a node costs no time, needs no root and is never copied by the collector; equal ones are one node. In the data
+//! section it takes the bytes that it had in the heap, which is less than the code that built it.
 //!
 //! Needs: high IR. Nobody may overwrite such a node, and its identity must not matter: nodes that are used as cells
 //! (`cells.rs`), or of a shape that some `set.*` of the program is for, are built as before, and so are all in a
-//! program that can tell (`Module::observes_identity`). Comes late, because `gvn` sees through a `build`, but not through
-//! a reference to the image, and after `dce`, because the image keeps what is unused. One walk over the instructions
-//! (definitions come before uses in the layout), then `dce` for the fields of what was replaced.
+//! program that can tell (`Module::observes_identity`). Comes late, because `gvn` sees through a `build`, but not
+//! through a reference to the data section, and after `dce`, because the data section keeps what is unused. One walk
+//! over the instructions (definitions come before uses in the layout), then `dce` for the fields of what was replaced.
 
 use crate::analysis::identity_uses::{Cells, Classes};
 use crate::analysis::values::{Defs, Scratch};

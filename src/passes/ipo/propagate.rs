@@ -14,8 +14,8 @@
 //!   whose descriptor is known become direct.
 //!
 //! Rows that are compared and so on are folded by the same rules (`transfer`); branches on the results are left to
-//! `instcombine` and `simplify-cfg`. Comes before `lower-apply`, after which no application is left, and before `inline`, which
-//! copies what is now called directly.
+//! `instcombine` and `simplify-cfg`. Comes before `lower-apply`, after which no application is left, and before
+//! `inline`, which copies what is now called directly.
 //!
 //! Source of the idea: D. Callahan, K. Cooper, K. Kennedy and L. Torczon, *Interprocedural constant propagation*, 1986.
 

@@ -2,7 +2,7 @@
 
 use cleave_ir::{Block, Func, Opcode, Type, Value, ValueList};
 
-/// Writes instructions behind those that are there.
+/// Writes instructions after those that are there.
 pub trait Emit {
     /// The function, and the block whose end is written at.
     fn end(&mut self) -> (&mut Func, Block);

@@ -1,8 +1,8 @@
 //! Rooted to low: nodes become loads and stores, frames become addresses relative to the shadow-stack pointer.
 //!
-//! Needs: rooted IR whose allocations are covered by heap checks, and the static image (addresses of small integers,
-//! characters and booleans). Establishes: low IR. Every instruction is replaced by a short sequence whose last
-//! instruction defines the old result value, so nothing is renamed. Only `box.int` and the barrier of overwritten
+//! Needs: rooted IR whose allocations are covered by heap checks, and the static data section (addresses of small
+//! integers, characters and booleans). Establishes: low IR. Every instruction is replaced by a short sequence whose
+//! last instruction defines the old result value, so nothing is renamed. Only `box.int` and the barrier of overwritten
 //! references (`barrier.rs`) make new blocks.
 //!
 //! ```text
@@ -12,7 +12,7 @@
 //! The words of the header of a linked frame are no addresses of the heap, so the collector may also see them as slots:
 //! functions of all strategies can call each other.
 //!
-//! The pointer to the rest block of a split node is loaded once per stretch without safepoints and fills.
+//! The pointer to the overflow block of a split node is loaded once per stretch without safepoints and fills.
 
 use crate::context::ModuleContext;
 use crate::parallel;
@@ -200,7 +200,7 @@ impl Lower<'_> {
         if let Some(&(_, rest)) = self.rests.iter().find(|(n, _)| *n == node) {
             return rest;
         }
-        let rest = self.op(Opcode::LoadI32, REST as u64, &[node], Type::I32);
+        let rest = self.op(Opcode::LoadI32, OVERFLOW as u64, &[node], Type::I32);
         self.rests.push((node, rest));
         rest
     }
@@ -208,7 +208,7 @@ impl Lower<'_> {
     fn place(&mut self, place: FieldOffset, node: Value) -> (Value, u32) {
         match place {
             FieldOffset::Cell(offset) => (node, offset),
-            FieldOffset::Rest(offset) => (self.rest(node), offset),
+            FieldOffset::Overflow(offset) => (self.rest(node), offset),
         }
     }
 
@@ -219,8 +219,8 @@ impl Lower<'_> {
             let place = if i < shape.ptrs { shape.reference(i) } else { shape.word(i - shape.ptrs) };
             match place {
                 FieldOffset::Cell(offset) => self.store(node, offset, field),
-                FieldOffset::Rest(offset) => {
-                    let (base, start) = rest.expect("split nodes have a rest block");
+                FieldOffset::Overflow(offset) => {
+                    let (base, start) = rest.expect("split nodes have an overflow block");
                     self.store(base, start + offset, field);
                 }
             }
@@ -305,7 +305,7 @@ impl Lower<'_> {
                     let address = self.op(RefAddr, 0, &[defined()], Type::I32);
                     let size = self.iconst32(MIN_OBJECT);
                     let rest = self.op(Iadd, 0, &[address, size], Type::I32);
-                    self.effect(StoreI32, REST as u64, &[defined(), rest]);
+                    self.effect(StoreI32, OVERFLOW as u64, &[defined(), rest]);
                 }
             }
             BuildThunk => {
@@ -332,7 +332,7 @@ impl Lower<'_> {
                 self.store_header(args[0], row);
                 self.store_payload(shape, args[0], rest, &args[1..]);
                 if let Some((rest, _)) = rest {
-                    self.effect(StoreRef, REST as u64, &[args[0], rest]);
+                    self.effect(StoreRef, OVERFLOW as u64, &[args[0], rest]);
                 }
                 self.remember(args[0], &args[1..], shape.is_split());
                 self.rests.clear();

@@ -19,9 +19,9 @@
 //!
 //! Which loops: in a nest of loops the innermost ones that call something or contain a loop, because counting their
 //! rounds costs little beside what a round does; and simple loops that are in no other loop. The new function gets the
-//! loop and the code behind it, up to the next loop that is cut out. Blocks that two new functions need are copied.
+//! loop and the code after it, up to the next loop that is cut out. Blocks that two new functions need are copied.
 //!
-//! Runs on high IR behind all optimisations. Weakness: a simple loop inside another one is slow in its first run.
+//! Runs on high IR after all optimisations. Weakness: a simple loop inside another one is slow in its first run.
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
@@ -182,7 +182,7 @@ fn is_nest(loops: &[Loop], header: Block) -> bool {
     loops.iter().filter(|l| l.header == header).any(|this| loops.iter().any(|other| other.is_inside(this)))
 }
 
-/// Of the cuts of a function those that some way reaches behind an evaluation or a call in no loop.
+/// Of the cuts of a function those that some way reaches after an evaluation or a call in no loop.
 fn delayed(func: &Func, cfg: &Cfg, loops: &[Loop], cuts: Vec<(Block, u64)>) -> Vec<(Block, u64)> {
     if cuts.is_empty() {
         return cuts;

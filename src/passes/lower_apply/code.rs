@@ -1,8 +1,8 @@
-//! The functions that `lower-apply` writes: they read rows and entry records, and call through the dispatch tables.
+//! The functions that `lower-apply` writes: they read node infos and thunk infos, and call through the dispatch tables.
 
 use cleave_ir::layout::{
-    MIN_OBJECT, NODE_INFO_APPLY, NODE_INFO_APPLY_ONE, NODE_INFO_ARGS, NODE_INFO_REMAINING, NODE_INFO_SIZE, REST, SLOT,
-    TAG_HNF, THUNK_INFO_UPDATE,
+    MIN_OBJECT, NODE_INFO_APPLY, NODE_INFO_APPLY_ONE, NODE_INFO_ARGS, NODE_INFO_REMAINING, NODE_INFO_SIZE, OVERFLOW,
+    SLOT, TAG_HNF, THUNK_INFO_UPDATE,
 };
 use cleave_ir::{Block, Builder, Func, FuncId, Libcall, Opcode, Table, Type, Value};
 
@@ -116,14 +116,14 @@ fn copy_with_argument(b: &mut Builder<'_>, header: Value, closure: Value, argume
         match applied_args {
             0 => {
                 let zero = b.iconst32(0);
-                b.inst(Opcode::StoreI32, REST as u64, 0, &[node, zero]);
+                b.inst(Opcode::StoreI32, OVERFLOW as u64, 0, &[node, zero]);
             }
             1 => store_ref(b, node, 2 * SLOT, argument),
             _ => {
                 let address = b.op(Opcode::RefAddr, &[node]);
                 let size = b.iconst32(MIN_OBJECT as i32);
                 let rest = b.op(Opcode::Iadd, &[address, size]);
-                b.inst(Opcode::StoreI32, REST as u64, 0, &[node, rest]);
+                b.inst(Opcode::StoreI32, OVERFLOW as u64, 0, &[node, rest]);
                 let second = b.value(Opcode::LoadRef, 2 * SLOT as u64, 0, &[closure]);
                 store_ref(b, node, MIN_OBJECT, second);
                 store_ref(b, node, MIN_OBJECT + SLOT, argument);

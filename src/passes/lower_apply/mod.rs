@@ -1,9 +1,9 @@
-//! Application, update and instance calls become what machines have: loads from rows and entry records, calls through
-//! dispatch tables, and functions that this pass writes (`code.rs`).
+//! Application, update and instance calls become what machines have: loads from node infos and thunk infos, calls
+//! through dispatch tables, and functions that this pass writes (`code.rs`).
 //!
 //! ```text
 //! v2 = apply v0, v1              ─▶   v2 = call @apply.1(v0, v1)       reads the row, calls through %apply.1
-//! v3 = update v0, v1             ─▶   v3 = call @update(v0, v1)        tests the entry record, calls through %update
+//! v3 = update v0, v1             ─▶   v3 = call @update(v0, v1)        tests the thunk info, calls through %update
 //! v4 = call_method %t(v0, v9)  ─▶   v5 = header v0
 //!                                     v6 = load.i32 v5 +15
 //!                                     v4 = call_table %t(v6, v0, v9)
@@ -11,10 +11,11 @@
 //! Comes after the passes that want to see which closure is applied (`specialise`, `propagate`), and before those that
 //! want to see the tests: `inline` copies the small ones of the new functions to where closures are applied.
 //!
-//! Establishes: the tables with roles hold what the rows of all descriptors and all entry records lead to, in their
-//! order; so the image can number it. An application to n arguments may add them one at a time, so there are functions
-//! and tables for fewer arguments, too. What adds them is the first function of a table, to which the rows of all other
-//! closures lead: so an application to one argument tests nothing. A module without these operations stays as it is.
+//! Establishes: the tables with roles hold what the rows of all descriptors and all thunk infos lead to, in their
+//! order; so the data section can number it. An application to n arguments may add them one at a time, so there are
+//! functions and tables for fewer arguments, too. What adds them is the first function of a table, to which the rows of
+//! all other closures lead: so an application to one argument tests nothing. A module without these operations stays as
+//! it is.
 
 mod code;
 
@@ -100,7 +101,7 @@ fn function(module: &mut Module, name: &str, params: u32) -> FuncId {
     module.funcs.push(Func::new(name, Signature::ptrs(params)))
 }
 
-/// The name, with a mark behind it where the program has one that is the same.
+/// The name, with a mark after it where the program has one that is the same.
 fn free_name(mut name: String, is_taken: impl Fn(&str) -> bool) -> String {
     while is_taken(&name) {
         name.push('\'');
@@ -108,7 +109,7 @@ fn free_name(mut name: String, is_taken: impl Fn(&str) -> bool) -> String {
     name
 }
 
-/// Puts the functions that rows and entry records lead to into their tables.
+/// Puts the functions that node infos and thunk infos lead to into their tables.
 fn fill_tables(module: &mut Module, arguments: u32) {
     let mut listed: FxHashSet<(Table, FuncId)> = FxHashSet::default();
     let mut apply = vec![None; arguments as usize + 1];

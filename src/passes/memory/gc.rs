@@ -1,4 +1,4 @@
-//! The traced heap: references are spilled around safepoints (`roots`).
+//! The garbage-collected heap: references are spilled around safepoints (`roots`).
 
 use super::Management;
 use crate::rc_insertion::Unsupported;

@@ -1,4 +1,4 @@
-//! The counted heap: references are retained and released, dying cells used again (`rc-insertion`).
+//! The reference-counted heap: references are retained and released, dying cells used again (`rc-insertion`).
 
 use super::Management;
 use crate::rc_insertion::{self, Unsupported};
@@ -15,7 +15,7 @@ impl Management for Counted {
     }
     /// A rotated loop takes a cell apart at its end, before it is known what the next round does with it. Then the
     /// paths into the loop meet, and no cell that was taken apart before can give its memory to one that is built
-    /// behind.
+    /// after.
     fn suits(&self, pass: &str) -> bool {
         pass != "loop-rotate"
     }

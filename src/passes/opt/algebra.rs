@@ -1,6 +1,6 @@
-//! Algebra of integers and reals, the larger half of `instcombine`: identities, constants moved to the right and together,
-//! strength reduction, comparisons. A rule returns true if the instruction is to be dropped since its result was
-//! renamed.
+//! Algebra of integers and reals, the larger half of `instcombine`: identities, constants moved to the right and
+//! together, strength reduction, comparisons. A rule returns true if the instruction is to be dropped since its result
+//! was renamed.
 
 use crate::analysis::values::same_constant;
 use crate::opt::fold;
@@ -122,7 +122,7 @@ impl Simplify<'_> {
             self.become_op(inst, op, &[x, y]);
         }
         let Some(c) = cy else {
-            // Rows and entry records have addresses of their own.
+            // Node infos and thunk infos have addresses of their own.
             if let (Opcode::Eq | Opcode::Ne, Some(a), Some(b)) = (op, self.defs.get(x), self.defs.get(y))
                 && is_header_constant(self.func.insts[a].op)
                 && is_header_constant(self.func.insts[b].op)

@@ -5,7 +5,7 @@
 //! a loop go too. Live from the start are terminators and instructions with effects. Writes into a cell that this
 //! function built itself count as live only once the cell does.
 //!
-//! Calls, evaluation and divisions that may trap are effects. A service without `EFFECT` is not, even if it allocates.
+//! Calls, evaluation and divisions that may trap are effects. A libcall without `EFFECT` is not, even if it allocates.
 
 use crate::analysis::values::{Defs, Scratch};
 use crate::opt::simplify_cfg::remove_parameters;

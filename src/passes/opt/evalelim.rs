@@ -1,10 +1,10 @@
 //! Removes the evaluation of nodes that are known to be in head normal form, from facts along the dominator tree.
 //!
 //! A node is known to be in head normal form
-//! * by its definition: result of `eval`, `build`, `box.*`, of a service; static node; block parameter that receives
+//! * by its definition: result of `eval`, `build`, `box.*`, of a libcall; static node; block parameter that receives
 //!   nothing else;
 //! * on the paths below an `eval` of it, a read or write of one of its fields, a `fill` of it, or a branch that
-//!   compared its header with a descriptor row.
+//!   compared its header with a node info.
 //!
 //! Once evaluated, a node stays so, unless it is overwritten by a thunk: values that are the target of `fill_thunk`,
 //! `make_indirection`, `blackhole` or plain stores anywhere in the function give no facts.

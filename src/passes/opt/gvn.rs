@@ -14,7 +14,7 @@
 //! Word      get.i64, get.f64                        set of a word, fills
 //! Ref       get.ref                                 set of a reference, fills, safepoints
 //! Header    header, is_hnf, arguments of thunks     set_row, fills, blackhole, safepoints
-//! Element   elem.*                                  set_elem.*, calls, services with effects
+//! Element   elem.*                                  set_elem.*, calls, libcalls with effects
 //! Caf       caf.*                                   set_caf.*, calls
 //! ```
 //! Words of evaluated nodes survive calls: only their owner may update them, and it gets the node back under another

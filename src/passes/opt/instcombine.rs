@@ -2,9 +2,9 @@
 //! (`extend_u` of a comparison) tested by `ne 0`, `eqz` or `wrap`, folded back to the comparison itself.
 //!
 //! One sweep in layout order; a value is looked through to its definition and no further than needed, so the cost is
-//! linear. Effective (not only correct) if definitions come before uses in the layout, which `simplify-cfg` establishes.
-//! Removed results are renamed; instructions that became unused are left to `dce`, blocks and edges that became
-//! unreachable to `simplify-cfg`. Divisions that may trap stay, and so do NaNs.
+//! linear. Effective (not only correct) if definitions come before uses in the layout, which `simplify-cfg`
+//! establishes. Removed results are renamed; instructions that became unused are left to `dce`, blocks and edges that
+//! became unreachable to `simplify-cfg`. Divisions that may trap stay, and so do NaNs.
 //!
 //! Only facts that memory cannot change are used: headers of static nodes, contents of boxed characters and booleans.
 //! What is known about nodes that can be updated is the business of `gvn`.

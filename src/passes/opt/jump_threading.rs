@@ -102,8 +102,8 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
     changed
 }
 
-/// Numbers the blocks (`scratch.marks`) as `simplify-cfg` has just laid them out, which is in reverse postorder, and tells the
-/// tests that are headers of loops from the others.
+/// Numbers the blocks (`scratch.marks`) as `simplify-cfg` has just laid them out, which is in reverse postorder, and
+/// tells the tests that are headers of loops from the others.
 fn find_headers(func: &Func, scratch: &mut Scratch, kinds: &mut SecondaryMap<Block, BlockKind>) {
     let numbers = &mut scratch.marks;
     for (number, &block) in func.layout.iter().enumerate() {

@@ -1,12 +1,12 @@
 //! Renumbers blocks, instructions and values in the order of the layout, and drops those that are in no block: what
-//! other passes left behind would make every later table larger, and would be tracked by the liveness analysis.
+//! other passes left after would make every later table larger, and would be tracked by the liveness analysis.
 
 use crate::analysis::values::Scratch;
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Block, BlockData, Edge, Func, InstData, PrimaryMap, SecondaryMap, Value, ValueList};
 use cranelift_entity::ListPool;
 
-/// Rebuilds the tables of `func`; true if something had been left behind.
+/// Rebuilds the tables of `func`; true if something had been left after.
 pub fn run(func: &mut Func, _scratch: &mut Scratch) -> bool {
     let live_values: usize = func
         .layout

@@ -16,7 +16,7 @@ use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::{Block, Func, Inst, Opcode, SecondaryMap, Value, ValueList};
 
-/// Position of edge arguments: behind all instructions.
+/// Position of edge arguments: after all instructions.
 const END: u32 = u32::MAX;
 
 /// What is known of one cell.

@@ -29,7 +29,7 @@ use smallvec::SmallVec;
 const MAX_EVALUATIONS: usize = 64;
 /// Blocks of a function.
 const MAX_BLOCKS: usize = 2000;
-/// Instructions behind an evaluation, with the branch.
+/// Instructions after an evaluation, with the branch.
 const MAX_BEHIND: usize = 8;
 
 /// Puts tests before the evaluations of a function; true if something changed.
@@ -57,7 +57,7 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
     changed
 }
 
-/// A comparison with a row at the end of a block, behind an evaluation.
+/// A comparison with a row at the end of a block, after an evaluation.
 struct Test {
     block: Block,
     eval: Inst,
@@ -68,7 +68,7 @@ struct Test {
 }
 
 impl Test {
-    /// `w = eval v`, and behind it nothing but `header w`, rows, their comparison and the branch, and what is computed
+    /// `w = eval v`, and after it nothing but `header w`, rows, their comparison and the branch, and what is computed
     /// from other values.
     fn behind_eval(func: &Func, block: Block) -> Option<Test> {
         let insts = &func.blocks[block].insts;
@@ -163,7 +163,7 @@ impl Plan {
                 evaluates
             }
             Some(second) => {
-                // Of the first test, what is used behind the second one.
+                // Of the first test, what is used after the second one.
                 let is_used = |inst: &Inst| func.results(*inst).iter().any(|value| way.used.contains(value));
                 if test.insts.iter().any(is_used) {
                     ssa_repair::copy(func, &test.insts[..test.insts.len() - 1], first, &mut renamed);

@@ -6,8 +6,9 @@
 //!         else fib (n-1) + fib (n-2) ─▶           else (if n-1 < 2 then 1 else fib (n-2) + fib (n-3))
 //!                                                    + (if n-2 < 2 then 1 else fib (n-3) + fib (n-4))
 //! ```
-//! This is done once, and again if the result is still small. Tail calls are loops already (`tail-recursion-elim`). A tail call in
-//! the copy becomes a call followed by a jump, as in `inline`. Calls on slow paths stay: there is nothing to win.
+//! This is done once, and again if the result is still small. Tail calls are loops already (`tail-recursion-elim`). A
+//! tail call in the copy becomes a call followed by a jump, as in `inline`. Calls on slow paths stay: there is nothing
+//! to win.
 //!
 //! Source: R. Rugina and M. Rinard, *Recursion Unrolling for Divide and Conquer Programs*, 2000.
 
@@ -39,7 +40,7 @@ fn unroll(func: &mut Func, id: FuncId, largest: usize, scratch: &mut Scratch) ->
         return false;
     }
     let body = func.clone();
-    // The last site of a block first: what is behind it moves to another block.
+    // The last site of a block first: what is after it moves to another block.
     for &(block, at) in sites.iter().rev() {
         copy_into(func, block, at, &body);
     }

@@ -274,7 +274,7 @@ fn reusable(module: &Module, func: &Func, tables: &mut Tables, found: &mut Vec<V
     }
 }
 
-/// What each function calls, those of one behind those of the one before.
+/// What each function calls, those of one after those of the one before.
 struct Calls {
     /// Where those of each function begin, and where the last ones end.
     starts: Vec<u32>,

@@ -1,10 +1,11 @@
-//! What a program on the counted heap may not do: whatever could make a cycle of references, or needs the collector.
+//! What a program on the reference-counted heap may not do: whatever could make a cycle of references, or needs the
+//! collector.
 
 use cleave_ir::module::StaticData;
 use cleave_ir::{Effects, Flags, Func, ImmKind, Inst, Module, Opcode, Static, Type};
 use std::fmt;
 
-/// Something that has no meaning on the counted heap.
+/// Something that has no meaning on the reference-counted heap.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsupported {
     /// Name of the function.
@@ -20,7 +21,7 @@ impl fmt::Display for Unsupported {
     }
 }
 
-/// The first thing that a program may not do on the counted heap.
+/// The first thing that a program may not do on the reference-counted heap.
 pub fn check(module: &Module) -> Result<(), Unsupported> {
     if let Some(entry) = module.thunk_infos.values().next() {
         let (func, what) = (module.funcs[entry.code].name.clone(), format!("entry &{}", entry.label));
@@ -41,12 +42,12 @@ pub fn check(module: &Module) -> Result<(), Unsupported> {
     Ok(())
 }
 
-const LAZY: &str = "there are no thunks and no constants of lazy programs on the counted heap";
+const LAZY: &str = "there are no thunks and no constants of lazy programs on the reference-counted heap";
 
 fn refuses(module: &Module, func: &Func, inst: Inst) -> Option<&'static str> {
     const OBJECT: &str = "arrays and boxed values have no count of references";
     const APPLIED: &str = "closures that take their arguments one by one have no count of references";
-    const FFI: &str = "it takes or gives objects of the traced heap";
+    const FFI: &str = "it takes or gives objects of the garbage-collected heap";
     const COLLECTOR: &str = "it may collect, and there is no collector";
     use Opcode::*;
     let data = &func.insts[inst];
@@ -72,7 +73,7 @@ fn refuses(module: &Module, func: &Func, inst: Inst) -> Option<&'static str> {
         Apply | TailApply => Some(APPLIED),
         SmallInt | BoxInt | BoxChar | BoxBool | AddrRef => Some(OBJECT),
         ArraySize => Some(OBJECT),
-        SetRef | SetI64 | SetF64 | SetNodeInfo => Some("data of the counted heap is never overwritten"),
+        SetRef | SetI64 | SetF64 | SetNodeInfo => Some("data of the reference-counted heap is never overwritten"),
         Spill | Restore | ClearSlot | HeapFull | Collect | Alloc => Some(COLLECTOR),
         op if op.info().imm == ImmKind::Element => Some(OBJECT),
         op if op.info().imm == ImmKind::Caf => Some(LAZY),

@@ -1,5 +1,5 @@
-//! Code for edges: at the end of the block before, at the start of the block behind, or in a block of its own between
-//! the two. Code comes before the parameters of the block behind get their values: what is passed to them is retained
+//! Code for edges: at the end of the block before, at the start of the block after, or in a block of its own between
+//! the two. Code comes before the parameters of the block after get their values: what is passed to them is retained
 //! before they take it over.
 
 use cleave_ir::cfg::Cfg;
@@ -12,7 +12,7 @@ pub struct EdgeCode {
 }
 
 impl EdgeCode {
-    /// Code for edge `index` of `block`, behind what is there already.
+    /// Code for edge `index` of `block`, after what is there already.
     pub fn add(&mut self, block: Block, index: usize, code: Vec<Inst>) {
         if !code.is_empty() {
             self.code.push((block, index, code));

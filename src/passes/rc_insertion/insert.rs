@@ -16,8 +16,8 @@
 //!   fields need no counting. If a field dies at the same place, it is handed over and dropped itself. Those that
 //!   are not its own fields are retained before.
 //!
-//! With `RcInsertion::Scoped` a reference is live as far as its definition dominates, so it dies with its scope; what is
-//! left at the end of the function dies before control leaves it. Nothing else is different.
+//! With `RcInsertion::Scoped` a reference is live as far as its definition dominates, so it dies with its scope; what
+//! is left at the end of the function dies before control leaves it. Nothing else is different.
 //!
 //! Needs: high IR of a strict program. Establishes: rooted IR that `verify/counts` accepts.
 
@@ -85,7 +85,7 @@ pub fn insert(
 }
 
 /// A tail call that is passed an own reference where the callee borrows it becomes a call: the reference is released
-/// behind it.
+/// after it.
 fn release_after_tail_calls(func: &mut Func, cfg: &Cfg, classes: &Classes, owners: &Owners) {
     for &block in &cfg.order {
         let Some(last) = func.terminator(block) else { continue };
@@ -238,7 +238,7 @@ impl Inserter<'_> {
     }
 
     /// Lets `dying` die, of which `moved` are consumed, so that `after` are live. `before` is code that comes before
-    /// references are consumed, `code` that behind it.
+    /// references are consumed, `code` that after it.
     fn kill(
         &mut self,
         (dying, moved): (&[Value], &[Value]),
@@ -274,7 +274,7 @@ impl Inserter<'_> {
             if self.class(value, point) != Class::Owned {
                 continue;
             }
-            // A node that is consumed may be gone behind that.
+            // A node that is consumed may be gone after that.
             if moved.iter().any(|&node| self.classes.is_below(value, node)) {
                 self.count(Opcode::Retain, value, before);
             } else if !self.hand_over(value, &mut drops) {
@@ -338,7 +338,7 @@ impl Inserter<'_> {
 
     fn block(&mut self, block: Block, edges: &mut EdgeCode) {
         let old = std::mem::take(&mut self.func.blocks[block].insts);
-        // What is live behind each instruction.
+        // What is live after each instruction.
         let mut behind = self.sets.pop().unwrap_or_default();
         behind.clear();
         let mut now = match self.rc_insertion {
@@ -370,7 +370,7 @@ impl Inserter<'_> {
         self.sets.extend([behind, now]);
     }
 
-    /// What is live at the start of a block with these instructions; `behind` gets that behind each of them.
+    /// What is live at the start of a block with these instructions; `after` gets that after each of them.
     fn live_within(&mut self, block: Block, insts: &[Inst], behind: &mut BitSet) -> BitSet {
         let mut set = self.sets.pop().unwrap_or_default();
         set.clear();
@@ -442,7 +442,7 @@ impl Inserter<'_> {
         }
         let here = Point { at: point.at + 1, ..point };
         self.kill((&dying, &moved), (now, behind), here, out, &mut code);
-        // What dies at the end of the function: nothing comes behind that.
+        // What dies at the end of the function: nothing comes after that.
         if ends {
             out.append(&mut code);
         }

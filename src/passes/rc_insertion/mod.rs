@@ -1,4 +1,4 @@
-//! Counting references: what the roots passes are for the traced heap, on the counted one.
+//! Counting references: what the roots passes are for the garbage-collected heap, on the counted one.
 //!
 //! ```text
 //! high IR ─ check ─ owners: who owns which parameter ─ insert: retain, release, drop ─ reuse: reset, renew ─▶ rooted IR

@@ -104,7 +104,7 @@ impl Classes {
     }
 
     /// A parameter of a block that always is something else, or was read from that, is as good as read from it: while
-    /// that is live it need not be counted. So a loop that walks through a list which is used behind it counts nothing.
+    /// that is live it need not be counted. So a loop that walks through a list which is used after it counts nothing.
     pub fn find_lenders(&mut self, func: &Func, cfg: &Cfg, dom: &DomTree, forced: &EntitySet<Value>) {
         let is_candidate =
             |classes: &Classes, param: Value| classes.of[param] == Class::Owned && !forced.contains(param);

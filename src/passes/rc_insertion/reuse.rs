@@ -52,7 +52,7 @@ struct Pairing<'f> {
 }
 
 impl Pairing<'_> {
-    /// The first free build of a class behind an instruction of a block.
+    /// The first free build of a class after an instruction of a block.
     fn build(&self, func: &Func, block: Block, from: usize, class: u32) -> Option<Inst> {
         let insts = func.blocks[block].insts.get(from..)?.iter().copied();
         let mut builds = insts.filter(|&inst| func.insts[inst].op == Opcode::BuildNode && !self.taken.contains(inst));

@@ -164,7 +164,7 @@ impl Evidence {
         })
     }
 
-    /// The shape of a node before an instruction of a block, or behind it if it reads a field itself.
+    /// The shape of a node before an instruction of a block, or after it if it reads a field itself.
     pub fn shape(&self, dom: &DomTree, value: Value, block: Block, before: usize) -> Option<Payload> {
         self.find(dom, value, block, before).next().map(|known| known.shape)
     }

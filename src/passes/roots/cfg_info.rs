@@ -3,7 +3,7 @@
 //!
 //! Frequencies are guesses, relative to the entry: the slow path of a heap check or an evaluation is taken once in 64
 //! times, other branches evenly, a loop is run through eight times. That is wrong for loops that mostly end at once: a
-//! value that is restored behind such a loop is restored more often than `each-call` does (`binarytrees`). Loops are
+//! value that is restored after such a loop is restored more often than `each-call` does (`binarytrees`). Loops are
 //! found as in "Nesting of reducible and irreducible loops" (Havlak 1997), reducible ones only: a block that is entered
 //! by a back edge but does not dominate its source is marked as irreducible, and nothing is assumed about its loop.
 

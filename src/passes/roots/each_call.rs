@@ -9,9 +9,9 @@
 //! shadow pointer of this function ──▶ | slot 0 | slot 1 | … | slot k−1 | ◀── shadow pointer of the callee
 //!                                       higher addresses          lower addresses
 //! ```
-//! Needs: high IR after `lower-eval`, with `may_gc` set by `gc-leaf`. Establishes: rooted IR (`verify/gc` checks it without
-//! this code). Keeps all blocks, their order and the numbers of all values; adds `spill`, `restore`, block parameters
-//! and edge arguments, and the frame depth of safepoints.
+//! Needs: high IR after `lower-eval`, with `may_gc` set by `gc-leaf`. Establishes: rooted IR (`verify/gc` checks it
+//! without this code). Keeps all blocks, their order and the numbers of all values; adds `spill`, `restore`, block
+//! parameters and edge arguments, and the frame depth of safepoints.
 //!
 //! Renaming follows the reverse postorder. A join whose ways bring different names of a value gets a parameter, a
 //! loop header gets one for every value that crosses a safepoint anywhere (its back edges are not known yet).

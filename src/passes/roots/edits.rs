@@ -59,7 +59,7 @@ struct Edit {
 #[derive(Default)]
 pub struct Edits {
     webs: PrimaryMap<Web, WebData>,
-    /// The first webs are those of far values, whose slots lie behind the others.
+    /// The first webs are those of far values, whose slots lie after the others.
     far: usize,
     floor: Floor,
     stays: Vec<SlotInterval>,

@@ -1,10 +1,10 @@
-//! Results that are arguments: behind a call of a function that returns its k-th parameter, the result takes the place
+//! Results that are arguments: after a call of a function that returns its k-th parameter, the result takes the place
 //! of the argument.
 //!
 //! Both are the same object, but the argument would have to survive the call in a slot, while the result is handed
 //! back. A function returns a parameter if all its returns do, and all its tail calls pass it on to functions that
-//! return it (greatest fixpoint; functions without a return of their own do not count). Runs before `lower-eval`; renames
-//! along the dominator tree.
+//! return it (greatest fixpoint; functions without a return of their own do not count). Runs before `lower-eval`;
+//! renames along the dominator tree.
 
 use crate::analysis::domwalk::{DomWalk, Step};
 use cleave_ir::{Func, FuncId, Module, Opcode, SecondaryMap, Type, Value};

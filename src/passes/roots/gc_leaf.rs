@@ -1,10 +1,10 @@
 //! Which functions may collect: from those that do it themselves the mark goes to their callers, until nothing changes
 //! (`docs/roots.md#functions-that-never-collect`).
 //!
-//! On the counted heap nothing collects, and allocating needs no pointer: there only tables ask for one, since
-//! functions of both heaps are called through tables in one way.
+//! On the reference-counted heap nothing collects, and allocating needs no pointer: there only tables ask for one,
+//! since functions of both heaps are called through tables in one way.
 //!
-//! A function collects if it allocates, evaluates, calls a service that collects, calls through a table, or calls a
+//! A function collects if it allocates, evaluates, calls a libcall that collects, calls through a table, or calls a
 //! function that does. Node entries, functions in tables and the start function always take a shadow-stack pointer,
 //! since they are called by code that does not know them. Sets `Func::may_gc` and `Func::takes_stack_pointer`.
 

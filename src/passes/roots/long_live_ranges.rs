@@ -3,11 +3,11 @@
 //! The ranges of all values together can grow with the square of a function (n values that live through n blocks).
 //! Where they would be larger than `Limits::work`, values that are live in more than `Limits::far` blocks are placed by
 //! another rule, whose work is that of their uses:
-//! - a value is spilled right behind its definition, and restored in each block where it is used, again behind each
+//! - a value is spilled right after its definition, and restored in each block where it is used, again after each
 //!   safepoint;
-//! - its slot, behind those of all other values, is given out along the dominator tree: what is below the number of
+//! - its slot, after those of all other values, is given out along the dominator tree: what is below the number of
 //!   slots in use at a block (`Floor`) was written by a dominator, so the frames of safepoints have all of these;
-//! - a slot is free behind the interval in which its value is live (`cleave_ir::extents`), and emptied at the last use
+//! - a slot is free after the interval in which its value is live (`cleave_ir::extents`), and emptied at the last use
 //!   where that is certain.
 //!
 //! Weakness: on a branch that does not need a value any more its slot keeps the value alive until it is used again or
@@ -53,7 +53,7 @@ pub fn place(func: &mut Func, flow: &Flow, values: &Values, far: &[Value], edits
     let mut floor =
         Floor { at_start: flow.ranks().map(|_| 0).collect(), steps: vec![(RpoIndex::ENTRY, 0, 0); far.len()] };
     edits.reserve_far(far.len());
-    // Depth first along the dominator tree; what a block does to the slots is undone behind it.
+    // Depth first along the dominator tree; what a block does to the slots is undone after it.
     let mut children: SecondaryMap<RpoIndex, Vec<RpoIndex>> = SecondaryMap::new();
     for (block, idom) in flow.idom.iter() {
         if let Some(idom) = idom.expand() {

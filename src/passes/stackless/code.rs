@@ -1,4 +1,4 @@
-//! What stands for what in the world of twins, and instructions that several of its makers write.
+//! What stands for what in the world of stackless clones, and instructions that several of its makers write.
 
 use super::graph::Callee;
 use cleave_ir::{Block, Builder, Func, FuncId, Inst, Opcode, Phase, SecondaryMap, Signature, Table, Type, Value};
@@ -8,14 +8,15 @@ use smallvec::SmallVec;
 /// Operands, and what else is short as a rule.
 pub type Values = SmallVec<[Value; 16]>;
 
-/// With `--trace`: twins leave here where the frames of those end who wait, for `cleave run` (`src/run/stackless_frames.rs`) and
-/// the loader. It is the end of the shadow stack, which nothing uses while they run.
+/// With `--trace`: stackless clones leave here where the frames of those end who wait, for `cleave run`
+/// (`src/run/stackless_frames.rs`) and the loader. It is the end of the shadow stack, which nothing uses while they
+/// run.
 const TRACE: u32 = 0;
-/// With `--trace`: what a frame of a twin has below its return point: the number of its function, and its bytes, or 0
-/// for the frame at the bottom.
+/// With `--trace`: what a frame of a stackless clone has below its return point: the number of its function, and its
+/// bytes, or 0 for the frame at the bottom.
 pub const TRACE_BYTES: u32 = 8;
 
-/// What stands for what in the world of twins.
+/// What stands for what in the world of stackless clones.
 #[derive(Default)]
 pub struct StacklessClones {
     pub funcs: SecondaryMap<FuncId, Option<FuncId>>,

@@ -1,5 +1,5 @@
-//! One piece of a twin: a function that gets the pointers of both stacks and returns by calling what the top of the
-//! stack of words names.
+//! One piece of a stackless clone: a function that gets the pointers of both stacks and returns by calling what the top
+//! of the stack of words names.
 //!
 //! ```text
 //! frame of a call, on the stack of words       | words that live on … | number of the return point |
@@ -42,7 +42,7 @@ impl Frame {
     }
 }
 
-/// Types of the values that a piece takes in variables, behind the stack of words; and what it takes in memory.
+/// Types of the values that a piece takes in variables, after the stack of words; and what it takes in memory.
 fn split_live(head: &Head) -> (&[Value], &[Value]) {
     head.live.split_at(head.live.len().min(MAX_VARIABLES))
 }
@@ -98,7 +98,7 @@ pub struct Piece<'a> {
     /// Both stack pointers.
     references: Value,
     words: Value,
-    /// Behind a call: what the callee got of the shadow stack, and how far that is below.
+    /// After a call: what the callee got of the shadow stack, and how far that is below.
     lower: Option<(u32, Value)>,
 }
 
@@ -362,25 +362,26 @@ impl<'a> Piece<'a> {
         self.tail_call(call, words);
     }
 
-    /// The twin of what an instruction calls, in place of this function.
+    /// The stackless clone of what an instruction calls, in place of this function.
     fn tail_call(&mut self, call: Inst, words: Value) {
         let plan = self.plan;
         let (to, _) = callee(&plan.func.insts[call]).expect("a call");
         let mut args = self.args(call);
         match to {
             Callee::Func(func) => {
-                let twin = self.stackless_clones.func(func).expect("a deep function has a twin");
+                let stackless = self.stackless_clones.func(func).expect("a deep function has a stackless clone");
                 args.insert(1, words);
-                self.terminate(Opcode::TailCall, twin.as_u32(), &args);
+                self.terminate(Opcode::TailCall, stackless.as_u32(), &args);
             }
             Callee::Table(table) => {
-                let twin = self.stackless_clones.table(table).expect("a deep table has a twin");
+                let stackless = self.stackless_clones.table(table).expect("a deep table has a stackless clone");
                 args.insert(2, words);
-                self.terminate(Opcode::TailCallTable, twin.as_u32(), &args);
+                self.terminate(Opcode::TailCallTable, stackless.as_u32(), &args);
             }
             Callee::Thunk => {
                 let &[pointer, thunk, _] = &args[..] else { panic!("thunks are entered with three operands") };
-                let eval = self.stackless_clones.eval.expect("what enters thunks has a twin if they are deep");
+                let eval =
+                    self.stackless_clones.eval.expect("what enters thunks has a stackless clone if they are deep");
                 self.terminate(Opcode::TailCall, eval.as_u32(), &[pointer, words, thunk]);
             }
         }

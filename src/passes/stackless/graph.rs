@@ -3,7 +3,7 @@
 //!
 //! A component *grows* if one of its own edges is a call that returns into it: each round leaves a frame. Components
 //! whose edges are all tail calls are loops. A function is *deep* if a growing component reaches it and it reaches one:
-//! it may have any number of frames above it and below it, so it needs a twin.
+//! it may have any number of frames above it and below it, so it needs a stackless clone.
 
 use cleave_ir::{EntityRef, Func, FuncId, InstData, Module, Opcode, Table};
 
@@ -132,7 +132,7 @@ impl Graph {
         self.component[self.node(callee) as usize] as usize
     }
 
-    /// It has a twin.
+    /// It has a stackless clone.
     pub fn is_deep(&self, callee: Callee) -> bool {
         let component = self.component(callee);
         self.reaches[component] && (self.grows[component] || self.is_reached[component])

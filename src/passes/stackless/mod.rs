@@ -1,25 +1,25 @@
-//! Recursion as deep as memory: functions that may recurse without bound get a *twin*, which needs no stack of the
-//! engine. For WebAssembly, where nobody knows how large that stack is, and where running out of it is the end.
+//! Recursion as deep as memory: functions that may recurse without bound get a *stackless clone*, which needs no stack
+//! of the engine. For WebAssembly, where nobody knows how large that stack is, and where running out of it is the end.
 //!
 //! A call that returns becomes a tail call: what lives on goes to a stack in memory, with the number of a *return
 //! point*, and the callee ends with a tail call of the return point on top of that stack (`piece`). References that
 //! live on are on the shadow stack already.
 //!
 //! ```text
-//! f: v                             f.twin: w, v                       f.twin.2: w, x        (return point 7)
+//! f: v                             f.stackless: w, v                       f.stackless.2: w, x        (return point 7)
 //!    x = call g(sp − 4, v)    ─▶      store w, 7                         tail_call return(w, x)
-//!    ret x                            tail_call g.twin(sp − 4, w + 4, v)
+//!    ret x                            tail_call g.stackless(sp − 4, w + 4, v)
 //! ```
 //! `w` is the end of the stack of words; `return` takes the number off it. Functions keep their usual code, for usual
-//! depths: at their entry they compare the shadow-stack pointer with a limit, and go on in the twin below it
+//! depths: at their entry they compare the shadow-stack pointer with a limit, and go on in the stackless clone below it
 //! (`limit`). The shadow stack stands for the stack of the engine: no recursive call moves its pointer less than the
 //! frame of the engine is worth.
 //!
 //! ```text
-//! f: v                             f.twin.start: v                    exit: w, x            (return point 0)
+//! f: v                             f.stackless.start: v                    exit: w, x            (return point 0)
 //!    br_if sp < limit, a, b           w, r = stackless_enter(sp)              store w, x
-//! a: tail_call f.twin.start(v)        store w, 0                         ret
-//! b: …                                call f.twin(r, w + 4, v)
+//! a: tail_call f.stackless.start(v)        store w, 0                         ret
+//! b: …                                call f.stackless(r, w + 4, v)
 //!                                     x = load w;  stackless_leave();  ret x
 //! ```
 //! Which functions: `graph`. How they are cut: `plan`. How their code is kept short: `shorten`. Runs on low IR, where
@@ -43,12 +43,12 @@ use plan::{Origin, Plan};
 use rustc_hash::FxHashMap;
 use wrappers::Maker;
 
-/// The most parameters and results of a function with a twin: it takes more.
+/// The most parameters and results of a function with a stackless clone: it takes more.
 const MAX_SIGNATURE: usize = 900;
 /// The most return points with results of the same types.
 const MAX_RETURNS: usize = 60_000;
 
-/// Bytes of the stacks that twins may take, all together, before one looks at what is left.
+/// Bytes of the stacks that stackless clones may take, all together, before one looks at what is left.
 const UNSEEN: u32 = STACKLESS_RESERVE / 8;
 
 /// Too many return points for one dispatcher: engines accept branch tables of 65,520 targets.
@@ -64,8 +64,8 @@ fn has_many_returns(module: &Module, graph: &Graph, deep: &[FuncId]) -> bool {
     count.values().any(|&count| count > MAX_RETURNS)
 }
 
-/// Makes the twins of a module; true if something recurses. `traced`: who reads the memory can find the frames of
-/// twins.
+/// Makes the stackless clones of a module; true if something recurses. `traced`: who reads the memory can find the
+/// frames of stackless clones.
 pub fn run(module: &mut Module, traced: bool) -> bool {
     walk::run(module);
     let graph = Graph::of(module);

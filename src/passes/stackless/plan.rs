@@ -1,9 +1,9 @@
-//! Where a function is cut to make its twin.
+//! Where a function is cut to make its stackless clone.
 //!
-//! The twin of a function consists of pieces that call each other last. A piece begins where control comes from
-//! outside: at the entry, behind each call that leaves a frame, and where paths of several pieces meet. So the
+//! The stackless clone of a function consists of pieces that call each other last. A piece begins where control comes
+//! from outside: at the entry, after each call that leaves a frame, and where paths of several pieces meet. So the
 //! beginnings are the blocks whose immediate dominator is the root, in the graph in which the root leads to the entry
-//! and to all that stands behind such calls, and the calls lead nowhere. A piece is what its beginning dominates. No
+//! and to all that stands after such calls, and the calls lead nowhere. A piece is what its beginning dominates. No
 //! code is copied.
 
 use super::code::pointer_place;
@@ -49,7 +49,7 @@ pub struct Plan {
     pub blocks: Vec<Vec<Block>>,
     /// The instructions that are repeated rather than kept, by their results.
     pub again: SecondaryMap<Value, Option<Inst>>,
-    /// The twin looks at the space between the stacks.
+    /// The stackless clone looks at the space between the stacks.
     pub looks: bool,
 }
 
@@ -108,8 +108,8 @@ impl Plan {
         Plan { func, cuts, heads, piece, blocks, again, looks: true }
     }
 
-    /// Bytes that the twin takes at most before another one runs, on both stacks; `more` are those of each frame
-    /// besides what lives on.
+    /// Bytes that the stackless clone takes at most before another one runs, on both stacks; `more` are those of each
+    /// frame besides what lives on.
     pub fn bytes(&self, more: u32) -> u32 {
         let of = |head: &Head| {
             let below = match head.origin {
@@ -124,7 +124,7 @@ impl Plan {
     }
 }
 
-/// Ends blocks behind the calls that leave a frame; the call of each block that ends with one.
+/// Ends blocks after the calls that leave a frame; the call of each block that ends with one.
 fn cut(func: &mut Func, graph: &Graph) -> SecondaryMap<Block, Option<Inst>> {
     let mut cuts: SecondaryMap<Block, Option<Inst>> = SecondaryMap::new();
     let is_cut = |func: &Func, inst: Inst| {

@@ -1,5 +1,5 @@
-//! What makes the code of twins shorter than that of the functions themselves, before they are cut. A twin runs seldom:
-//! it may take more steps.
+//! What makes the code of stackless clones shorter than that of the functions themselves, before they are cut. A
+//! stackless clone runs seldom: it may take more steps.
 
 use super::plan::depth;
 use super::wrappers::Maker;
@@ -9,8 +9,9 @@ use cleave_ir::{Block, Builder, Func, Inst, Libcall, Opcode, SecondaryMap, Value
 /// The most references that a function of collections keeps.
 const MOST_KEPT: usize = 24;
 
-/// Evaluates nodes without asking whether they have a value: what evaluates for twins asks, too, and gives back what
-/// has one. So the way of values need not join that of thunks behind the call, which would take one more piece.
+/// Evaluates nodes without asking whether they have a value: what evaluates for stackless clones asks, too, and gives
+/// back what has one. So the way of values need not join that of thunks after the call, which would take one more
+/// piece.
 ///
 /// ```text
 /// a: h = load v;  br_if h & 1, m(v, y), b          a: jump b
@@ -114,7 +115,7 @@ fn again_or_constant(func: &Func, again: &SecondaryMap<Value, Option<Inst>>, ins
     func.results(inst).first().is_some_and(|&result| again[result].is_some())
 }
 
-/// The collection of a block that does nothing else, and what each slot of its frame gets before and gives behind it.
+/// The collection of a block that does nothing else, and what each slot of its frame gets before and gives after it.
 fn collection(
     func: &Func,
     again: &SecondaryMap<Value, Option<Inst>>,

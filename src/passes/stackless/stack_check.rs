@@ -1,4 +1,4 @@
-//! When functions go on in their twins: the usual code of recursive functions.
+//! When functions go on in their stackless clones: the usual code of recursive functions.
 //!
 //! The shadow stack stands for the stack of the engine, which nobody can ask how full it is. A byte of the one is worth
 //! `STACKLESS_ENGINE_BYTES` of the other: a recursive call passes a pointer that is as much lower as the frame of the
@@ -62,8 +62,8 @@ pub fn give_pointers(module: &mut Module, graph: &Graph) -> SecondaryMap<FuncId,
     is_new
 }
 
-/// Makes the functions that recurse look at the limit; the functions that start their twins. `never_collects` are
-/// those of `give_pointers`.
+/// Makes the functions that recurse look at the limit; the functions that start their stackless clones.
+/// `never_collects` are those of `give_pointers`.
 pub fn guard(
     module: &mut Module,
     graph: &Graph,
@@ -95,9 +95,9 @@ pub fn guard(
     let mut starts = Vec::new();
     for &id in deep.iter().filter(|&&id| graph.looks(id) || all_look && graph.is_growing(id)) {
         let func = &mut module.funcs[id];
-        let twin = maker.stackless_clones.func(id).expect("a deep function has a twin");
+        let stackless = maker.stackless_clones.func(id).expect("a deep function has a stackless clone");
         let start = maker.number();
-        starts.push((start, start_of(&func.name, &func.signature, twin, maker.stackless_clones.traced)));
+        starts.push((start, start_of(&func.name, &func.signature, stackless, maker.stackless_clones.traced)));
         look(func, start);
     }
     starts

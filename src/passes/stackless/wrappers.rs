@@ -1,4 +1,4 @@
-//! The functions around twins that are no pieces: exits, wrappers, starts; and the tables.
+//! The functions around stackless clones that are no pieces: exits, wrappers, starts; and the tables.
 
 use super::code::{self, StacklessClones, TRACE_BYTES, low};
 use super::graph::{Callee, Graph};
@@ -46,7 +46,7 @@ impl Maker {
         FuncId::new(self.next - 1)
     }
 
-    /// A table of twins: the stack of words comes first.
+    /// A table of stackless clones: the stack of words comes first.
     fn add_table(&mut self, module: &mut Module, label: String, params: &[Type], funcs: Vec<FuncId>) -> Table {
         let params: Vec<Type> = std::iter::once(Type::I32).chain(params.iter().copied()).collect();
         let signature = Signature::new(&params, &[]);
@@ -97,15 +97,15 @@ impl Maker {
         }
     }
 
-    /// The twins of the old tables, and what evaluates.
+    /// The stackless clones of the old tables, and what evaluates.
     pub fn tables(&mut self, module: &mut Module, graph: &Graph, old: Vec<Table>) {
         let mut wrappers: FxHashMap<FuncId, FuncId> = FxHashMap::default();
         for table in old.into_iter().filter(|&table| graph.is_deep(Callee::Table(table))) {
             let TableData { label, signature, funcs, .. } = module.tables[table].clone();
             let stackless_clones =
                 funcs.iter().map(|&func| self.stackless_or_wrapper(module, func, &mut wrappers)).collect();
-            let twin = self.add_table(module, format!("{label}.stackless"), &signature.params, stackless_clones);
-            self.stackless_clones.tables[table] = Some(twin);
+            let stackless = self.add_table(module, format!("{label}.stackless"), &signature.params, stackless_clones);
+            self.stackless_clones.tables[table] = Some(stackless);
         }
         if graph.is_deep(Callee::Thunk) {
             let (eval, enter) = (self.number(), self.number());
@@ -118,15 +118,15 @@ impl Maker {
         }
     }
 
-    /// What a table of twins has for a function.
+    /// What a table of stackless clones has for a function.
     fn stackless_or_wrapper(
         &mut self,
         module: &Module,
         func: FuncId,
         wrappers: &mut FxHashMap<FuncId, FuncId>,
     ) -> FuncId {
-        if let Some(twin) = self.stackless_clones.func(func) {
-            return twin;
+        if let Some(stackless) = self.stackless_clones.func(func) {
+            return stackless;
         }
         *wrappers.entry(func).or_insert_with(|| {
             let id = self.number();
@@ -136,10 +136,10 @@ impl Maker {
     }
 }
 
-/// Where the results of a twin are left for who has started it.
+/// Where the results of a stackless clone are left for who has started it.
 const RESULT: u32 = 8;
 
-/// The return point that ends a twin.
+/// The return point that ends a stackless clone.
 fn exit_of(types: &[Type]) -> Func {
     let all: Vec<Type> = std::iter::once(Type::I32).chain(types.iter().copied()).collect();
     let (mut func, params) =
@@ -168,7 +168,7 @@ fn return_of(name: String, table: Table, types: &[Type]) -> Func {
     func
 }
 
-/// Makes a number of bytes available; the references are kept in its frame, and may be others behind it.
+/// Makes a number of bytes available; the references are kept in its frame, and may be others after it.
 fn collector_of(references: usize) -> Func {
     let ptrs = vec![Type::Ref; references];
     let (mut func, params) = low(format!("stackless.collect.{references}"), &[&[Type::I32], &ptrs[..]].concat(), &ptrs);
@@ -187,7 +187,7 @@ fn collector_of(references: usize) -> Func {
     func
 }
 
-/// Gives back the value of a node: the twin of all evaluations.
+/// Gives back the value of a node: the stackless clone of all evaluations.
 fn eval_of(stackless_clones: &StacklessClones, thunks: Table) -> Func {
     let (mut func, params) = low("stackless.eval".into(), &[Type::I32, Type::Ref], &[]);
     let (words, node) = (params[0], params[1]);
@@ -208,7 +208,7 @@ fn eval_of(stackless_clones: &StacklessClones, thunks: Table) -> Func {
     func
 }
 
-/// The twin of all thunks whose code needs none.
+/// The stackless clone of all thunks whose code needs none.
 fn enter_of(stackless_clones: &StacklessClones) -> Func {
     let (mut func, params) = low("stackless.enter".into(), &[Type::I32, Type::Ref], &[]);
     let block = func.entry_block();
@@ -221,7 +221,8 @@ fn enter_of(stackless_clones: &StacklessClones) -> Func {
     func
 }
 
-/// A function that needs no twin, called by twins through a table: it returns soon, on the stack of the engine.
+/// A function that needs no stackless clone, called by stackless clones through a table: it returns soon, on the stack
+/// of the engine.
 fn wrapper_of(module: &Module, id: FuncId, stackless_clones: &StacklessClones) -> Func {
     let data = &module.funcs[id];
     let all: Vec<Type> = std::iter::once(Type::I32).chain(data.signature.params.iter().copied()).collect();
@@ -238,8 +239,8 @@ fn wrapper_of(module: &Module, id: FuncId, stackless_clones: &StacklessClones) -
     func
 }
 
-/// Goes on in the twin of a function, with the same parameters and results. Traces know it by its name.
-pub fn start_of(name: &str, signature: &Signature, twin: FuncId, traced: bool) -> Func {
+/// Goes on in the stackless clone of a function, with the same parameters and results. Traces know it by its name.
+pub fn start_of(name: &str, signature: &Signature, stackless: FuncId, traced: bool) -> Func {
     let (mut func, params) = low(format!("{name}.stackless.start"), &signature.params, &signature.results);
     let block = func.entry_block();
     let mut builder = Builder::new(&mut func, block);
@@ -256,7 +257,7 @@ pub fn start_of(name: &str, signature: &Signature, twin: FuncId, traced: bool) -
     builder.inst(Opcode::StoreI32, 0, 0, &[words, exit]);
     let slot = builder.iconst32(4);
     let top = builder.op(Opcode::Iadd, &[words, slot]);
-    builder.call(twin, &[&[references, top], &params[..]].concat(), &[]);
+    builder.call(stackless, &[&[references, top], &params[..]].concat(), &[]);
     let load = |(place, &ty): (u32, &Type)| builder.value(code::load(ty), u64::from(RESULT * place), 0, &[words]);
     let results: Vec<Value> = (0..).zip(&signature.results).map(load).collect();
     builder.call_rt(Libcall::StacklessLeave, &[]);

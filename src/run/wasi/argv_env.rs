@@ -2,7 +2,7 @@
 
 use super::guest::{Guest, Wasi};
 
-/// Words as C has them, one behind the other, each with a NUL at its end.
+/// Words as C has them, one after the other, each with a NUL at its end.
 pub struct Words {
     bytes: Vec<u8>,
     ends: Vec<u32>,

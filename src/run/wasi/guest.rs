@@ -91,7 +91,7 @@ impl Guest<'_> {
         self.store(at, &word.to_le_bytes())
     }
 
-    /// Words of 8 bytes, one behind the other.
+    /// Words of 8 bytes, one after the other.
     pub fn store_longs(&mut self, at: u32, words: &[u64]) -> Wasi<()> {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.store(at, &bytes)

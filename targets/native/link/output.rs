@@ -390,7 +390,7 @@ impl Output<'_, '_> {
         self.bytes[COUNT + 2..COUNT + 4].copy_from_slice(&(count - 1).to_le_bytes());
     }
 
-    /// Puts something that is not loaded behind everything else.
+    /// Puts something that is not loaded after everything else.
     fn append(&mut self, bytes: &[u8], align: u64) -> PartPlace {
         let offset = (self.bytes.len() as u64).next_multiple_of(align);
         self.bytes.resize(offset as usize, 0);

@@ -69,7 +69,7 @@ impl Lower<'_, '_, '_, '_> {
         }
     }
 
-    /// The shadow-stack pointer that a call gives back: what it got, behind its results.
+    /// The shadow-stack pointer that a call gives back: what it got, after its results.
     fn take_back(&mut self, has_pointer: bool, args: &[Value], call: ir::Inst) {
         if let (true, Some(pointer)) = (has_pointer, self.shadow_pointer)
             && let Some(distance) = self.shadow_distance(args[0])
@@ -146,7 +146,7 @@ impl Lower<'_, '_, '_, '_> {
         }
         self.clif.announce_frame(effects.may_gc());
         self.spill(inst);
-        // Behind a call that ends the program nobody wants the pointer.
+        // After a call that ends the program nobody wants the pointer.
         let goes_on = self.rest.last().is_none_or(|&last| self.func.insts[last].op != Opcode::Unreachable);
         let waits = self.shadow_pointer.filter(|_| goes_on).map(|pointer| (pointer, self.shadow_slot()));
         if let Some((pointer, slot)) = waits {

@@ -20,7 +20,7 @@ pub struct Env<'a> {
     pub data_section: &'a StaticDataSection,
     /// Addresses of the dispatch tables.
     tables: Vec<u32>,
-    /// From an entry record to its code slot.
+    /// From an thunk info to its code slot.
     pub(super) slot_distance: i32,
     /// When the runtime walks frames.
     pub(super) walks: Walks,
@@ -59,7 +59,7 @@ pub fn clif_type(ty: Type) -> ir::Type {
     }
 }
 
-/// Signature of a function of the IR: the shadow-stack pointer comes first, wide. It comes back behind the results, so
+/// Signature of a function of the IR: the shadow-stack pointer comes first, wide. It comes back after the results, so
 /// that a caller need not keep it meanwhile, in a register that it has to save.
 pub(super) fn func_signature(func: &Func) -> Signature {
     signature(func.lowered_signature())

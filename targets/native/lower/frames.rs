@@ -5,7 +5,7 @@ use crate::{Options, address_space};
 use cleave_ir::{Func, Module, RootStrategy};
 use cranelift_codegen::ir::{self, InstBuilder, types};
 
-/// An entry record: what the cells `LAST_FRAME`, `LAST_STACK` and `ENTRY` held outside, the frame pointer of the entry.
+/// An thunk info: what the cells `LAST_FRAME`, `LAST_STACK` and `ENTRY` held outside, the frame pointer of the entry.
 const ENTRY_RECORD: u32 = 32;
 const ENTRY_FRAME: i32 = 24;
 const CELLS: [(i32, u32); 3] =
@@ -15,7 +15,7 @@ const CELLS: [(i32, u32); 3] =
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Walks {
     Never,
-    /// In services that may collect.
+    /// In libcalls that may collect.
     Collecting,
     Always,
 }
@@ -38,7 +38,7 @@ pub(super) fn keeps_references(func: &Func) -> bool {
 }
 
 impl Clif<'_, '_, '_> {
-    /// Says that this function waits for a service, which may collect or not, if anybody wants to know.
+    /// Says that this function waits for a libcall, which may collect or not, if anybody wants to know.
     pub fn announce_frame(&mut self, collects: bool) {
         if self.env.walks >= if collects { Walks::Collecting } else { Walks::Always } {
             let cell = self.address(address_space::LAST_FRAME);

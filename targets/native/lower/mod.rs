@@ -9,7 +9,7 @@
 //! Numbers that outlive a slow path have a variable instead (`keep`); values of very large functions a place in the
 //! frame (`homes`).
 //!
-//! The shadow-stack pointer is an argument of functions that collect, and comes back behind their results: nobody has
+//! The shadow-stack pointer is an argument of functions that collect, and comes back after their results: nobody has
 //! to keep it in a register that callees save, and that it would have to save itself.
 //!
 //! Needs: definitions visited before uses, which reverse postorder gives. What is made twice, or in vain, Cranelift's
@@ -194,7 +194,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
         self.defs[value.as_u32() as usize].map(|inst| (self.func.insts[inst].op, inst))
     }
 
-    /// The constant that a value is: a number, or an address in the image.
+    /// The constant that a value is: a number, or an address in the data section.
     fn constant(&self, value: Value) -> Option<i64> {
         let (op, inst) = self.def(value)?;
         let data = &self.func.insts[inst];
@@ -292,7 +292,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
             Header | IsHnf | LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 => self.load(inst),
             StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32 => self.store(inst),
             HeapFull | Alloc => self.heap(inst),
-            // Nothing goes on in a twin here: the stack is large.
+            // Nothing goes on in a stackless clone here: the stack is large.
             StackLimit => {
                 let zero = self.clif.builder.ins().iconst(ir::types::I32, 0);
                 self.set(func.result(inst), zero);

@@ -47,13 +47,13 @@ impl Lower<'_, '_, '_, '_> {
         self.plan.waits = waits;
     }
 
-    /// True for calls of glue that saves registers.
+    /// True for calls of trampolines that saves registers.
     fn keeps_registers(&self, inst: Inst) -> bool {
         self.func.insts[inst].op == Opcode::CallRt
             && self.preserve_regs_trampoline(self.func.insts[inst].external().0).is_some()
     }
 
-    /// The glue that saves the registers that the caller uses, and calls a service.
+    /// The trampolines that saves the registers that the caller uses, and calls a libcall.
     pub(super) fn preserve_regs_trampoline(&self, id: Extern) -> Option<Trampoline> {
         match Libcall::from_extern(id) {
             Some(Libcall::Collect) => Some(Trampoline::Collect),

@@ -33,7 +33,7 @@ pub struct FrameSlots {
     /// By value; those that live in one block have none.
     frame_slots: Vec<Option<FrameSlot>>,
     free: Vec<ir::StackSlot>,
-    /// Places that are free behind each block.
+    /// Places that are free after each block.
     ending: Vec<Vec<ir::StackSlot>>,
     /// Number of the block at hand.
     block: u32,
@@ -83,7 +83,7 @@ impl Lower<'_, '_, '_, '_> {
         }
     }
 
-    /// At the end of a block: what is not alive behind it leaves its place.
+    /// At the end of a block: what is not alive after it leaves its place.
     pub(super) fn leave_block(&mut self) {
         let FrameSlots { free, ending, block, .. } = &mut self.frame_slots;
         if let Some(ended) = ending.get_mut(*block as usize) {

@@ -44,7 +44,7 @@ pub(super) struct Lower<'l, 'e, 'b, 'f> {
     pub(super) rest: &'l [Inst],
     /// As the function `keeps_references` says.
     pub(super) keeps: bool,
-    /// There are reals in the function, whose registers glue need not save.
+    /// There are reals in the function, whose registers trampolines need not save.
     pub(super) has_reals: bool,
     pub(super) plan: Plan,
     /// Empty unless the function is very large.

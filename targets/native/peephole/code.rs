@@ -1,7 +1,7 @@
 //! The instructions of a function, with jumps that name instructions instead of distances.
 //!
-//! Code of Cranelift is instructions one behind the other, with two things in between: behind the jump of a `br_table`
-//! its table, behind the last instruction constants that are too large for instructions. Both are recognised by the
+//! Code of Cranelift is instructions one after the other, with two things in between: after the jump of a `br_table`
+//! its table, after the last instruction constants that are too large for instructions. Both are recognised by the
 //! instruction that takes their address. How long a table is, is said by the comparison before it.
 
 use crate::Relocation;

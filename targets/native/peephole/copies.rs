@@ -95,7 +95,7 @@ impl State {
         }
     }
 
-    /// What a register holds behind an instruction.
+    /// What a register holds after an instruction.
     fn result(&self, what: &Instruction) -> Option<(u8, Held)> {
         let to = what.op0_register().full_register();
         let is_frame = |register: Register| matches!(register.full_register(), Register::RSP | Register::RBP);
@@ -220,7 +220,7 @@ impl State {
 
 /// Drops what writes registers that are not read, and fuses what is left.
 fn backwards(items: &mut [Item], registers: &mut Registers, mut live: u16) {
-    // Behind each instruction.
+    // After each instruction.
     let mut after = vec![0u16; items.len()];
     for at in (0..items.len()).rev() {
         after[at] = live;

@@ -1,7 +1,7 @@
 //! What an instruction reads and writes: general registers as a set of bits by their numbers, and memory.
 //!
 //! Calls read the registers in which they may pass arguments, and leave those undefined that the convention does not
-//! save. The glue for slow paths saves all.
+//! save. The trampolines for slow paths saves all.
 
 use super::code::{Item, Kind};
 use crate::{Relocation, Symbol};

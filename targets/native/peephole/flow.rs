@@ -4,7 +4,7 @@ use super::code::{Code, Kind};
 use super::effects::Registers;
 use std::ops::Range;
 
-/// Instructions that run one behind the other.
+/// Instructions that run one after the other.
 #[derive(Debug)]
 pub struct Block {
     pub items: Range<usize>,
@@ -92,7 +92,7 @@ impl Flow {
         }
     }
 
-    /// The registers that are read before they are written, behind each block.
+    /// The registers that are read before they are written, after each block.
     pub fn live_after(&self, code: &Code, registers: &mut Registers) -> Vec<u16> {
         // Of each block: what it reads first, and what it does not write.
         let mut through: Vec<(u16, u16)> = Vec::with_capacity(self.blocks.len());

@@ -15,7 +15,7 @@ use iced_x86::{Code as Form, Instruction, MemoryOperand, OpAccess, OpKind, Regis
 /// How far from each other the two may be.
 const DISTANCE: usize = 6;
 
-/// Fuses what can be; `after`: the registers that are read behind each instruction.
+/// Fuses what can be; `after`: the registers that are read after each instruction.
 pub fn run(items: &mut [Item], registers: &mut Registers, after: &mut [u16]) {
     for at in 0..items.len() {
         place(items, registers, after, at);

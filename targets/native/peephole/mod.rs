@@ -9,7 +9,7 @@
 //! write  instructions ──▶ bytes, with the shortest jumps
 //! ```
 //! Cranelift moves values between registers at the borders of live ranges, keeps a frame pointer in each function that
-//! calls something on a slow path, loads what was loaded for a test once more behind it, and writes jumps in their
+//! calls something on a slow path, loads what was loaded for a test once more after it, and writes jumps in their
 //! longest form. Of the instructions that programs execute that is a third.
 //!
 //! A function is left as it is where one of its instructions is not understood (`Code::read`), and so are programs

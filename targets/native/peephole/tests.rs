@@ -156,7 +156,7 @@ const SWITCH: &[&[u8]] = &[
 
 #[test]
 fn tables_follow_their_targets() {
-    // `mov eax, 7` jumps to the end behind the table's second target, in the long form.
+    // `mov eax, 7` jumps to the end after the table's second target, in the long form.
     let ends: &[&[u8]] = &[&[0xb8, 7, 0, 0, 0], &[0xeb, 5], &[0xb8, 9, 0, 0, 0], RETURN];
     let polished = polish(&[SWITCH, ends].concat()).expect("a table that is understood");
     let start = SWITCH.concat().len();

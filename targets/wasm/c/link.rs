@@ -165,7 +165,7 @@ impl<'a> Linked<'a> {
         self.calls.iter().position(|call| call.name == name).map_or(0, |index| index as u64 + 1)
     }
 
-    /// First address behind the statics.
+    /// First address after the statics.
     pub fn end(&self) -> u32 {
         self.statics.1
     }

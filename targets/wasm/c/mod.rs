@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! files ─ object ─▶ objects ─ link ─▶ what is used, placed ─ relocate ─▶ bodies and data of the merged module
-//!                                              └─ glue ─▶ the functions between compiled code, C and the runtime
+//!                                              └─ trampolines ─▶ the functions between compiled code, C and the runtime
 //! ```
 //! The format is that of the objects which `clang -c` and `wasm-ld -r` write, with the sections `linking` and
 //! `reloc.*`. Modules that are linked already are not accepted. There are three reasons for this format: every clang
@@ -17,9 +17,9 @@
 //! another object. So two libraries may each contain the C library. Then each has its own memory and its own open
 //! files.
 //!
-//! Where C lives: its stack and its statics lie before the image of the program, its heap between image and heap of the
-//! program. `memory.size` and `memory.grow` of C code see that part alone, so that its `malloc` (whichever) never meets
-//! our collector. The stack pointer is checked whenever it is set; an overflow is one of the program.
+//! Where C lives: its stack and its statics lie before the data section of the program, its heap between image and heap
+//! of the program. `memory.size` and `memory.grow` of C code see that part alone, so that its `malloc` (whichever)
+//! never meets our collector. The stack pointer is checked whenever it is set; an overflow is one of the program.
 
 mod link;
 pub(crate) mod object;

@@ -1,7 +1,7 @@
 //! Bodies and data with the indices and addresses of the merged module.
 //!
 //! Indices in objects are padded to five bytes, so values are written in place. Three instructions become calls of
-//! functions of ours (`glue`): those that set the stack pointer, ask for the size of memory, and let it grow.
+//! functions of ours (`trampolines`): those that set the stack pointer, ask for the size of memory, and let it grow.
 
 use super::Error;
 use super::link::{Linked, LinkerSymbol, Meaning, Target};

@@ -102,7 +102,7 @@ fn memory_grow(indices: &Indices) -> Function {
 
 /// Calls the function with a number, from 1 on; the results are what it returns as an integer, as a real, and the
 /// status that C has set. The runtime has put the arguments in classes, as for machine code: those that do not fit come
-/// in order behind them.
+/// in order after them.
 fn call(linked: &Linked, indices: &Indices) -> Function {
     let count = linked.calls.len() as u32;
     let mut function = Function::new([]);

@@ -265,7 +265,7 @@ function meaning({ message }) {
 
 // With traces:
 // The innermost functions of the program, as V8 writes them; and those whose frames are in memory, behind what started
-// their twins (`src/run/stackless_frames.rs`).
+// their stackless clones (`src/run/stackless_frames.rs`).
 const FRAMES = 200, LINES = 20;
 const traced = ({ stack }, module, memory) => {
   const view = new DataView(memory.buffer), word = (at) => view.getUint32(at, true);

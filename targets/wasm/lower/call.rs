@@ -10,9 +10,9 @@ use wasm_encoder::{BlockType, ValType};
 
 impl Lower<'_> {
     /// Moves the reals that wait for a call (`cleave_ir::waits`) to integers: engines then see that the loops before
-    /// and behind it may keep them in registers. A value whose local holds another one now does no harm.
+    /// and after it may keep them in registers. A value whose local holds another one now does no harm.
     ///
-    /// Cranelift computes what has no effect as late as it can, here behind the call, and keeps the operands alive
+    /// Cranelift computes what has no effect as late as it can, here after the call, and keeps the operands alive
     /// until then. Zero written over zero is a second definition, so that the value is needed where they meet.
     pub(super) fn spill(&mut self, call: Inst) {
         for at in 0..self.waits.at(call).len() {

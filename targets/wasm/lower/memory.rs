@@ -1,7 +1,7 @@
 //! Instruction selection for constants, loads, stores and the heap.
 //!
 //! Heap pointer and limit are globals (`Env::pointer`, `Env::limit`); this is the one place that says so, besides the
-//! crossings to the runtime in `glue.rs`. Alignments are hints: raw words lie at multiples of 4.
+//! crossings to the runtime in `trampolines.rs`. Alignments are hints: raw words lie at multiples of 4.
 
 use super::Lower;
 use super::code::memory;

@@ -34,13 +34,13 @@ const RC_INSERTION: &str = "the pass `rc-insertion` makes it";
 const PHASES: &str = "the compiler makes it of what is high";
 const OUTSIDE: &str = "programs with functions from outside are those of `library`, `javascript` and the command line";
 const OPTION: &str = "an option of the command line asks for it";
-const WHOLE: &str = "ways have it for whole programs: what is linked with such a function has no twins";
-const LAZY: &str = "the counted heap has no thunks and no constants of lazy programs";
-const BOXED: &str = "the counted heap has no boxed values and no arrays";
-const ONE_BY_ONE: &str = "the counted heap has no closures that take their arguments one by one";
-const FIXED: &str = "data of the counted heap is never overwritten";
-const COLLECTOR: &str = "the counted heap has no collector";
-const ADDRESSES: &str = "references of the counted heap are read from nodes alone";
+const WHOLE: &str = "ways have it for whole programs: what is linked with such a function has no stackless clones";
+const LAZY: &str = "the reference-counted heap has no thunks and no constants of lazy programs";
+const BOXED: &str = "the reference-counted heap has no boxed values and no arrays";
+const ONE_BY_ONE: &str = "the reference-counted heap has no closures that take their arguments one by one";
+const FIXED: &str = "data of the reference-counted heap is never overwritten";
+const COLLECTOR: &str = "the reference-counted heap has no collector";
+const ADDRESSES: &str = "references of the reference-counted heap are read from nodes alone";
 const OTHER_HEAP: &str = "objects of the other heap";
 
 /// All of them.

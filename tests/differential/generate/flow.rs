@@ -58,7 +58,7 @@ impl Code<'_> {
             self.add(word);
             return self.add(node);
         }
-        // A test of the parameter and nothing else, with another join behind it.
+        // A test of the parameter and nothing else, with another join after it.
         let truth = self.op(Eqz, &[word]);
         let (yes, no, next) = (self.new_block(), self.new_block(), self.new_block());
         self.build().br_if(truth, (yes, &[]), (no, &[]));

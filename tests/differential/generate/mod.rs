@@ -34,11 +34,11 @@ const SHOWN: i64 = 150;
 /// What kind of program a number stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
-    /// Thunks and nodes that are written over, on the traced heap.
+    /// Thunks and nodes that are written over, on the garbage-collected heap.
     Lazy,
-    /// Strict programs on the traced heap.
+    /// Strict programs on the garbage-collected heap.
     Strict,
-    /// Strict programs on the counted heap.
+    /// Strict programs on the reference-counted heap.
     Counted,
 }
 
@@ -186,7 +186,7 @@ fn selector_code(plan: &Plan, func: &mut Func, selector: &plan::Selector) {
     b.ret(&[thunk]);
 }
 
-/// The code of a closure, and what the dispatch tables call: the held arguments are in the closure.
+/// The code of a closure, and what the dispatch tables call: the applied arguments are in the closure.
 fn closure_code(rng: &mut Rng, plan: &Plan, module: &mut Module, closure: &plan::Closure) {
     let size = rng.pick(&[0, 1, 3]);
     let (mut code, _) = Code::begin(rng, plan, &mut module.funcs[closure.code], 0, size);

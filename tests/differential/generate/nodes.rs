@@ -188,10 +188,10 @@ impl Code<'_> {
         if self.rng.chance(40) {
             self.read_field(node, number);
         }
-        if let (Some(twin), true) = (data.twin, self.rng.chance(20)) {
-            self.emit(SetNodeInfo, u64::from(self.plan.nodes[twin].desc.as_u32()), 0, &[node]);
+        if let (Some(stackless), true) = (data.stackless, self.rng.chance(20)) {
+            self.emit(SetNodeInfo, u64::from(self.plan.nodes[stackless].desc.as_u32()), 0, &[node]);
             self.scope.ptrs.retain(|r| r.0 != node);
-            return self.add_ref(node, Kind::Own(twin));
+            return self.add_ref(node, Kind::Own(stackless));
         }
         let field = self.rng.below(data.ptrs as usize + data.nptrs.len()) as u32;
         let (get, index) = if field < data.ptrs {

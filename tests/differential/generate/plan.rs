@@ -18,12 +18,12 @@ const LIBRARY: &str = include_str!("library.ir");
 #[derive(Clone, Debug)]
 pub struct NodeType {
     pub desc: Desc,
-    /// Held arguments in rows: references of a constructor, 0 for records.
+    /// Applied arguments in rows: references of a constructor, 0 for records.
     pub applied_args: u32,
     pub ptrs: u32,
     pub nptrs: Vec<Type>,
     /// Another type of the same shape, for `set_row`.
-    pub twin: Option<usize>,
+    pub stackless: Option<usize>,
 }
 
 impl NodeType {
@@ -77,7 +77,7 @@ pub struct Closure {
     pub arity: u32,
     /// Takes all arguments.
     pub code: FuncId,
-    /// For each number of held arguments.
+    /// For each number of applied arguments.
     pub full: Vec<Option<FuncId>>,
 }
 
@@ -253,12 +253,12 @@ fn nodes(rng: &mut Rng, module: &mut Module) -> Vec<NodeType> {
     let mut nodes = Vec::new();
     for name in ["A", "B"] {
         let desc = descriptor(module, name.into(), 0, None);
-        nodes.push(NodeType { desc, applied_args: 0, ptrs: 0, nptrs: Vec::new(), twin: None });
+        nodes.push(NodeType { desc, applied_args: 0, ptrs: 0, nptrs: Vec::new(), stackless: None });
     }
     for i in 0..2 {
         let arity = 1 + rng.below(4) as u32;
         let desc = descriptor(module, format!("C{i}"), arity, None);
-        nodes.push(NodeType { desc, applied_args: arity, ptrs: arity, nptrs: Vec::new(), twin: None });
+        nodes.push(NodeType { desc, applied_args: arity, ptrs: arity, nptrs: Vec::new(), stackless: None });
     }
     for i in 0..3 {
         // Every size up to what is split far beyond the cell.
@@ -266,13 +266,13 @@ fn nodes(rng: &mut Rng, module: &mut Module) -> Vec<NodeType> {
         let least = usize::from(ptrs == 0);
         let count = least + rng.below(4 - least);
         let nptrs: Vec<Type> = (0..count).map(|_| rng.pick(&[Type::I64, Type::I64, Type::F64])).collect();
-        for twin in 0..2 {
+        for stackless in 0..2 {
             let letters = nptrs.iter().map(|&ty| if ty == Type::F64 { b'r' } else { b'i' });
             let types: Vec<u8> = std::iter::repeat_n(b'a', ptrs as usize).chain(letters).collect();
             let record = RecordData { ptrs, nptrs: count as u32, types: types.into(), nested: Vec::new() };
-            let desc = descriptor(module, format!("R{i}{}", ["", "t"][twin]), 0, Some(record));
-            let other = if twin == 0 { nodes.len() + 1 } else { nodes.len() - 1 };
-            nodes.push(NodeType { desc, applied_args: 0, ptrs, nptrs: nptrs.clone(), twin: Some(other) });
+            let desc = descriptor(module, format!("R{i}{}", ["", "t"][stackless]), 0, Some(record));
+            let other = if stackless == 0 { nodes.len() + 1 } else { nodes.len() - 1 };
+            nodes.push(NodeType { desc, applied_args: 0, ptrs, nptrs: nptrs.clone(), stackless: Some(other) });
         }
     }
     nodes

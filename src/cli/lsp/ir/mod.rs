@@ -127,7 +127,7 @@ impl<'t> Ir<'t> {
         }
     }
 
-    /// What may stand inside of a function, behind these words.
+    /// What may stand inside of a function, after these words.
     fn inside(&self, function: &Item<'t>, words: &[Token<'t>], offset: usize) -> Vec<Suggestion> {
         let body = self.body(function);
         let line = line_at(self.text, offset).start;
@@ -168,7 +168,7 @@ impl<'t> Ir<'t> {
                     }
                     Some(OperandRule::Addr) => vec![Type::I32, Type::Ref, Type::I64],
                     Some(OperandRule::Any | OperandRule::Rest) => Vec::new(),
-                    // Targets stand behind the operands; nothing goes to the first block.
+                    // Targets stand after the operands; nothing goes to the first block.
                     None if op.any(Flags::BRANCH) => {
                         return body.blocks.iter().skip(1).map(|b| self.block(b)).collect();
                     }

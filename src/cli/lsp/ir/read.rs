@@ -143,7 +143,7 @@ pub fn opcode(word: &str) -> Option<Opcode> {
     Opcode::ALL.iter().copied().find(|op| op.name() == word)
 }
 
-/// The words of types between parentheses, or behind an arrow.
+/// The words of types between parentheses, or after an arrow.
 pub fn types(words: &[Token]) -> Vec<Type> {
     words.iter().filter_map(|word| Type::from_name(word.text)).collect()
 }
@@ -211,7 +211,7 @@ impl<'t> Ir<'t> {
                 targets.extend(words.iter().filter(|word| is_numbered(word.text, "block")).map(|word| word.text));
             }
             let Some(block) = body.blocks.len().checked_sub(1) else { continue };
-            // Parameters stand behind the name of the block, results before the sign.
+            // Parameters stand after the name of the block, results before the sign.
             let equals = words.iter().position(|word| word.text == "=").unwrap_or(0);
             let defining = if is_block { &words[1..] } else { &words[..equals] };
             let op = words.get(equals + 1).and_then(|word| opcode(word.text));

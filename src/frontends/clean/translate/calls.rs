@@ -257,13 +257,13 @@ impl FunctionBuilder<'_, '_> {
         }
     }
 
-    /// Calls a service with nodes and words from the tops of the stacks.
+    /// Calls a libcall with nodes and words from the tops of the stacks.
     pub fn libcall(&mut self, libcall: Runtime, nodes: u32, nptrs: u32) -> Step {
         let params = system::params(libcall);
         let expected = params.iter().filter(|&&ty| ty == Type::Ref).count();
         if expected != nodes as usize || params.len() != (nodes + nptrs) as usize {
             return Err(self.conflict(
-                format!("this service takes {expected} nodes and {} words", params.len() - expected),
+                format!("this libcall takes {expected} nodes and {} words", params.len() - expected),
                 "the .d before a call of the run-time system must agree with it",
             ));
         }
@@ -311,7 +311,7 @@ impl FunctionBuilder<'_, '_> {
         self.push_b(success);
     }
 
-    /// `jmp` to a service: its arguments are the tops of the stacks (a cell for the result may lie below them).
+    /// `jmp` to a libcall: its arguments are the tops of the stacks (a cell for the result may lie below them).
     fn tail_libcall(&mut self, symbol: Symbol) -> Step {
         self.demanded = None;
         let Meaning::Runtime(libcall) = self.program.program.meaning(self.key.module, symbol) else {

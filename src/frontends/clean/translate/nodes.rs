@@ -11,7 +11,7 @@ use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::Meaning;
 use cleave_diag::{Diagnostic, code};
-use cleave_ir::layout::{INLINE_SLOTS, REST, SLOT};
+use cleave_ir::layout::{INLINE_SLOTS, OVERFLOW, SLOT};
 use cleave_ir::{Desc, Opcode, ThunkInfo, Type, Value, WellKnownDesc};
 
 impl FunctionBuilder<'_, '_> {
@@ -518,7 +518,7 @@ impl FunctionBuilder<'_, '_> {
             from(self, node, 2 * SLOT);
             self.switch_to(large);
         }
-        let rest = self.builder().value(Opcode::LoadI32, REST as u64, 0, &[node]);
+        let rest = self.builder().value(Opcode::LoadI32, OVERFLOW as u64, 0, &[node]);
         match known {
             Some(n) => from(self, rest, (n.max(2) as u32 - 2) * SLOT),
             None => {

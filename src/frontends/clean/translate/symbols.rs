@@ -233,7 +233,7 @@ impl ProgramBuilder<'_> {
         if line.op != Opcode::dot_descs {
             return ThunkKind::Plain;
         }
-        // Word 1 is field 1; word 2 is field 2 of a node with two; from 3 on they count the block behind field 1.
+        // Word 1 is field 1; word 2 is field 2 of a node with two; from 3 on they count the block after field 1.
         let word = line.n(3);
         let field = (if word <= 2 { word } else { word - 1 }).saturating_sub(1) as u16;
         let boxed = match line.name(2) {

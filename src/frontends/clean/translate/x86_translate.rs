@@ -1,7 +1,7 @@
 //! Machine code (`instruction`) that has a meaning: what it does with words and memory becomes instructions of ours.
 //!
 //! Clean's code generator keeps words in registers where a block of code begins, the deepest one in the first register
-//! of this list, and reals likewise in theirs. Machine code is put behind that beginning at once; what other
+//! of this list, and reals likewise in theirs. Machine code is put after that beginning at once; what other
 //! instructions do to the stack is done at the end of the block, with what registers hold then:
 //!
 //! ```text

@@ -12,7 +12,7 @@ const INDENT: usize = 4;
 struct Group {
     /// `{`, or `in`.
     middle: usize,
-    /// `}`, or the word behind the body.
+    /// `}`, or the word after the body.
     end: usize,
     /// It cannot be on one line.
     is_broken: bool,
@@ -265,7 +265,7 @@ impl Writer<'_> {
             let is_let = pieces[at].kind == TokenKind::Let;
             let to = if is_let { group.end } else { group.end + 1 };
             let column = line.unwrap_or(self.column + 1);
-            // One behind the other: all are broken, or none.
+            // One after the other: all are broken, or none.
             let is_next = is_let && body.is_some();
             // A closing parenthesis, a comma or the like may follow.
             if !group.is_broken && !is_next && column + self.groups.between(at, to) + 2 <= WIDTH {
@@ -315,7 +315,7 @@ impl Writer<'_> {
             return;
         }
         let space = usize::from(at > 0 && has_space(self.pieces, at));
-        // A word and the comma or parenthesis behind it stay together, and so do an operator and the word behind it.
+        // A word and the comma or parenthesis after it stay together, and so do an operator and the word after it.
         let is_operator = is_binary(self.pieces, at);
         let operand = if is_operator { 1 + self.pieces[at + 1].text.chars().count() } else { 0 };
         let width = piece.text.chars().count() + operand + 2;
@@ -339,7 +339,7 @@ impl Writer<'_> {
         self.column += piece.text.chars().count();
     }
 
-    /// Begins a line, perhaps behind an empty one.
+    /// Begins a line, perhaps after an empty one.
     fn line(&mut self, indent: usize, is_apart: bool) {
         if !self.out.is_empty() {
             self.out.push('\n');

@@ -6,7 +6,7 @@ use cleave_diag::{FileId, Sink};
 /// What is no word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trivia {
-    /// A comment behind a word on the same line.
+    /// A comment after a word on the same line.
     Behind(String),
     /// A comment on a line of its own.
     Comment(String),

@@ -46,7 +46,7 @@ impl Checker<'_> {
             return self.unfit(args, span);
         }
         if let Some(want) = want {
-            // Only a hint here: whether the result fits is looked at behind the arguments.
+            // Only a hint here: whether the result fits is looked at after the arguments.
             self.unify(want.ty, result);
         }
         let reason = defined.map_or(Reason::Unsaid, Reason::Defined);

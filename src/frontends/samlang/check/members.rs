@@ -1,4 +1,4 @@
-//! Names behind a dot, tags, and objects.
+//! Names after a dot, tags, and objects.
 
 use super::notes::Entity;
 use super::{Checker, Reason, Want};

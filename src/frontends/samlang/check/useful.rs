@@ -84,7 +84,7 @@ impl Checker<'_> {
             if matches!(self.useful(before, &row, &[ty], &mut steps), Some(None)) {
                 let all = rows.iter().position(|row| takes_any(&row[0])).map(|at| &cases[at].0);
                 self.never_reached(pattern.span, all, cases.len() - rows.len() - 1);
-                // Behind a case for all values the others are not complained about one by one.
+                // After a case for all values the others are not complained about one by one.
                 if all.is_some() {
                     return;
                 }
@@ -109,7 +109,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A case that is never reached, perhaps because another one takes all values; so many more stand behind it.
+    /// A case that is never reached, perhaps because another one takes all values; so many more stand after it.
     fn never_reached(&mut self, place: Span, all: Option<&Pattern>, more: usize) {
         // A name was perhaps meant as a tag.
         let all = all.map(|all| match all.kind {

@@ -38,7 +38,7 @@ pub struct Branches {
 pub struct Groups {
     pub brackets: Vec<Option<Bracket>>,
     pub branches: Vec<Option<Branches>>,
-    /// Of what stands behind `=` or the arrow of a case: the word behind it.
+    /// Of what stands behind `=` or the arrow of a case: the word after it.
     pub bodies: Vec<Option<usize>>,
     /// The words that begin a class, a member, a statement or a case.
     pub begins_item: Vec<bool>,
@@ -48,7 +48,7 @@ pub struct Groups {
     pub ends_lines: Vec<bool>,
     /// The words `<` and `>` that are operators.
     pub compares: Vec<bool>,
-    /// The colons behind heads of classes.
+    /// The colons after heads of classes.
     heads: Vec<bool>,
     /// The words before which lines end for certain.
     pub forced: Vec<bool>,
@@ -176,7 +176,7 @@ impl Groups {
         }
     }
 
-    /// The brackets of lists and classes; what stands behind their commas.
+    /// The brackets of lists and classes; what stands after their commas.
     fn lists(&mut self, pieces: &[TokenWithTrivia], module: &Module, finder: &Finder) {
         let ends = module.classes.iter().map(|class| finder.at(class.span.end) - 1);
         let class_ends: Vec<usize> = ends.collect();
@@ -363,7 +363,7 @@ struct Finder<'f> {
 }
 
 impl Finder<'_> {
-    /// The first word that begins at a place or behind it.
+    /// The first word that begins at a place or after it.
     fn at(&self, place: u32) -> usize {
         self.pieces.partition_point(|piece| piece.start < place)
     }

@@ -6,11 +6,11 @@ use cleave_diag::{Diagnostic, FileId, Sink, SourceMap, Span, code};
 /// A comment, by what stands on its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CommentPlace {
-    /// A word or a comment before it, and no word behind it.
+    /// A word or a comment before it, and no word after it.
     Behind,
-    /// Nothing before it, and no word behind it.
+    /// Nothing before it, and no word after it.
     Alone,
-    /// A word behind it.
+    /// A word after it.
     Before,
 }
 

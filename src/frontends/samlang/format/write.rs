@@ -6,7 +6,7 @@ use crate::lex::TokenKind;
 
 pub const WIDTH: usize = 120;
 const INDENT: usize = 2;
-/// What may stand behind a group on its last line: a bracket, a comma.
+/// What may stand after a group on its last line: a bracket, a comma.
 const SLACK: usize = 2;
 
 /// A group that has begun.
@@ -245,7 +245,7 @@ impl Writer<'_> {
         self.column += piece.text.chars().count();
     }
 
-    /// Begins a line, perhaps behind an empty one.
+    /// Begins a line, perhaps after an empty one.
     fn line(&mut self, indent: usize, is_apart: bool) {
         if !self.out.is_empty() {
             self.out.push('\n');

@@ -2,7 +2,7 @@
 //!
 //! The cases of a match are rows of patterns, each of a variable. A variable that the first row looks at is tested;
 //! each outcome has the rows that may still fit. Where a row has nothing left to look at, its body begins; a body that
-//! several ways lead to stands behind a label. (As in L. Maranget, *Compiling pattern matching to good decision trees*,
+//! several ways lead to stands after a label. (As in L. Maranget, *Compiling pattern matching to good decision trees*,
 //! 2008.)
 
 use super::bodies::Lower;
@@ -309,7 +309,7 @@ impl<'i> Lower<'_, 'i> {
         value.map_or(Type::Unit, |node| self.type_of(node))
     }
 
-    /// A `val` whose pattern has choices: they lead to a label behind which the rest of the block stands.
+    /// A `val` whose pattern has choices: they lead to a label after which the rest of the block stands.
     fn with_choices(&mut self, pattern: &'i Pattern, node: NodeId, rest: &mut Tail<'i>, ty: Type, span: Span) -> Expr {
         let value = self.expr(node);
         let mono = self.mono_of(node);

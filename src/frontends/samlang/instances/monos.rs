@@ -285,7 +285,7 @@ impl<'m> Monos<'m> {
         id
     }
 
-    /// A name with arguments behind it that nothing else has.
+    /// A name with arguments after it that nothing else has.
     pub fn named(&mut self, mut name: String, args: &[Mono]) -> String {
         if !args.is_empty() {
             let args: Vec<String> = args.iter().map(|&arg| self.show(arg)).collect();

@@ -88,7 +88,7 @@ impl Parser<'_> {
         Ok(self.add(Expr::Unary(sign, operand), start))
     }
 
-    /// An atom with calls and fields behind it.
+    /// An atom with calls and fields after it.
     fn postfix(&mut self) -> Parsed<ExprId> {
         let start = self.span();
         let mut expr = self.atom()?;
@@ -180,7 +180,7 @@ impl Parser<'_> {
         expr
     }
 
-    /// An arrow stands behind these parentheses, and only names, perhaps with types, between them.
+    /// An arrow stands after these parentheses, and only names, perhaps with types, between them.
     fn is_lambda(&self) -> bool {
         let is_param = match (self.ahead(1), self.ahead(2)) {
             (TokenKind::Close, _) => true,
@@ -233,7 +233,7 @@ impl Parser<'_> {
                     if self.word() == TokenKind::CloseBrace {
                         break Some(value);
                     }
-                    // Nothing need stand behind what ends with a brace, or with its line.
+                    // Nothing need stand after what ends with a brace, or with its line.
                     let is_end = self.begins_line() || self.tokens[self.at - 1].kind == TokenKind::CloseBrace;
                     if !(self.accept(TokenKind::Semicolon) || is_end && begins_statement(self.word())) {
                         use TokenKind::{Class, End, Function, Interface, Method, Private};

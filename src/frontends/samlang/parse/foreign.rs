@@ -7,7 +7,7 @@ const CONSTANT: &str = "variables are made by `val`, and never change";
 
 pub const NEW: &str = "objects are made without `new`, by a function of the class: `Class.of(1, 2)`";
 
-/// Words of other languages with something behind them, and what is written instead.
+/// Words of other languages with something after them, and what is written instead.
 const FOREIGN: &[(&str, &str)] = &[
     ("new", NEW),
     ("while", "there are no loops: a function calls itself, lists have `forEach` and `fold`"),
@@ -61,7 +61,7 @@ impl Parser<'_> {
                 Some("this word belongs to the language: take another name")
             }
             TokenKind::Equals => self.equals(wanted, before),
-            // `a ++ b`, unless nothing stands behind it, as in `a++`.
+            // `a ++ b`, unless nothing stands after it, as in `a++`.
             TokenKind::Plus if before == TokenKind::Plus => {
                 let next = self.tokens[(self.at + 1).min(self.tokens.len() - 1)];
                 let is_line = self.bytes[self.span().end as usize..next.span.start as usize].contains(&b'\n');
@@ -109,7 +109,7 @@ const EQUALS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What is wanted behind an operand.
+/// What is wanted after an operand.
 const BEHIND_OPERANDS: &[&str] = &[
     "behind the expression",
     "behind an expression",
@@ -125,7 +125,7 @@ const LAMBDA: &str = "the parameters of a lambda stand in parentheses, and an ar
 pub const VAL: &str = "a `val` is written `val name = value` or `val name: type = value`";
 
 impl Parser<'_> {
-    /// What to say where a `=` stands behind a word.
+    /// What to say where a `=` stands after a word.
     fn equals(&self, wanted: &str, before: TokenKind) -> Option<&'static str> {
         let known = EQUALS.iter().find(|known| wanted.ends_with(known.0)).map(|known| known.1);
         let is_choice = wanted.ends_with("behind the condition");

@@ -94,7 +94,7 @@ impl Parser<'_> {
         self.tokens[(self.at + count).min(self.tokens.len() - 1)].kind
     }
 
-    /// The word behind the bracket that closes the one at hand.
+    /// The word after the bracket that closes the one at hand.
     fn behind_brackets(&self) -> TokenKind {
         match self.closing[self.at] {
             0 => TokenKind::Bad,
@@ -200,7 +200,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Things with commas between them, and perhaps one behind the last, up to a closing word.
+    /// Things with commas between them, and perhaps one after the last, up to a closing word.
     /// At most `MAX_PARTS`: they become cells, or are passed to functions.
     fn list<T>(&mut self, close: TokenKind, what: &str, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut count = 0;
@@ -269,7 +269,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A name has to stand behind the dot that was read: if its line ends there, the dot is to blame.
+    /// A name has to stand after the dot that was read: if its line ends there, the dot is to blame.
     fn behind_dot(&mut self, what: &str) -> Parsed<()> {
         let word = self.word();
         let is_name = matches!(

@@ -91,7 +91,7 @@ impl Parser<'_> {
         Ok(typed(kind, join(start, self.last())))
     }
 
-    /// Explicit type arguments behind a member: `<int, string>`. What is less than something is no such list: behind
+    /// Explicit type arguments after a member: `<int, string>`. What is less than something is no such list: after
     /// that no operand begins, except for the arguments of a call.
     pub(super) fn type_arguments(&mut self) -> Parsed<Vec<TypeSyntax>> {
         if self.word() != TokenKind::Less || !self.is_type_list() {

@@ -93,7 +93,7 @@ impl<'c> Copier<'c> {
     // -- frame of a part
     // -----------------------------------------------------------------------------------------------
 
-    /// The entry of a part behind the first one: newest page, live values, and the parameters of the block at the cut,
+    /// The entry of a part after the first one: newest page, live values, and the parameters of the block at the cut,
     /// which it passes on.
     fn entry(&mut self) -> (Block, Vec<Value>) {
         self.made.name.push_str(&format!(".part{}", self.part));

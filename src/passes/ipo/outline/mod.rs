@@ -13,12 +13,12 @@
 //!   uses itself, and reads a value in each block that uses it. Values are ordered by their last use, so that pages are
 //!   dropped early when values are used in the reverse order of their definitions, as those of a stack are.
 //!
-//! Nothing is cut while objects are incomplete. Constants are made again in each part. Needs: high IR, before `gc-leaf`.
-//! Functions of usual size stay as they are.
+//! Nothing is cut while objects are incomplete. Constants are made again in each part. Needs: high IR, before
+//! `gc-leaf`. Functions of usual size stay as they are.
 //!
 //! Weaknesses: a function that is one loop, or one choice with many cases, stays whole, and so does one with holes on
-//! the counted heap ([`trmc`](super::trmc)). A page keeps all of its values alive. A part that needs the oldest of
-//! many pages walks over all of them.
+//! the reference-counted heap ([`trmc`](super::trmc)). A page keeps all of its values alive. A part that needs the
+//! oldest of many pages walks over all of them.
 
 mod copy;
 #[cfg(test)]
@@ -132,7 +132,7 @@ struct Plan {
     last: Vec<u32>,
     /// The constant that a value is.
     constant: Vec<Option<Inst>>,
-    /// No pages: by cut, the values that are parameters behind it.
+    /// No pages: by cut, the values that are parameters after it.
     live: Vec<Vec<Value>>,
     pages: Vec<Page>,
     /// By value: its page and the field there.

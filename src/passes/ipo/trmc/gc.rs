@@ -1,5 +1,5 @@
-//! Holes on the traced heap: the functions that fill one are passed the cell with the hole, and the first cell, which
-//! they return.
+//! Holes on the garbage-collected heap: the functions that fill one are passed the cell with the hole, and the first
+//! cell, which they return.
 
 use super::{Hole, Site};
 use cleave_ir::{Block, EntityRef, Func, FuncId, Module, Opcode, Type, Value, ValueList};

@@ -23,16 +23,17 @@
 //! constant would otherwise become one static node, shared by all that fill it and unknown to the collector; and of two
 //! cells with holes one would take the place of the other.
 //!
-//! On the counted heap cells do not move, and nobody may refer to a cell without being counted. There the hole is a
-//! value of its own, an address, which stands for the cell until it is filled: see `counted.rs`.
+//! On the reference-counted heap cells do not move, and nobody may refer to a cell without being counted. There the
+//! hole is a value of its own, an address, which stands for the cell until it is filled: see `counted.rs`.
 //!
-//! Only cells of solid descriptors are made early, which are data of strict languages. A function that calls others
-//! last (except those that never come back to it) is left alone: such a call would need stack now.
+//! Only cells of contiguous descriptors are made early, which are data of strict languages. A function that calls
+//! others last (except those that never come back to it) is left alone: such a call would need stack now.
 //!
 //! The idea: D. P. Friedman and D. S. Wise, *Unwinding Stylized Recursions into Iterations*, 1975; D. Leijen and
 //! A. Lorenzen, *Tail Recursion Modulo Context*, 2023.
 //!
-//! Needs: high IR. Must come before `partial-inline`, which takes such functions apart, and before `tail-recursion-elim`.
+//! Needs: high IR. Must come before `partial-inline`, which takes such functions apart, and before
+//! `tail-recursion-elim`.
 
 mod gc;
 mod rc;
@@ -65,7 +66,7 @@ struct Site {
     block: Block,
     call: Inst,
     /// The cell whose field is the result of the call, that which holds this cell, and so on to what is returned.
-    /// On the traced heap only the first one is asked for.
+    /// On the garbage-collected heap only the first one is asked for.
     cells: SmallVec<[Cell; 2]>,
     /// What the function returns.
     result: Value,
@@ -131,7 +132,7 @@ fn find_sites(module: &Module, func: &Func, id: FuncId, fixed: bool) -> Vec<Site
     sites
 }
 
-/// What the function returns if it goes on behind this block to the end without doing anything.
+/// What the function returns if it goes on after this block to the end without doing anything.
 fn returned(func: &Func, block: Block) -> Option<Value> {
     let last = func.terminator(block)?;
     match func.insts[last].op {
@@ -158,7 +159,7 @@ fn count_uses(func: &Func) -> SecondaryMap<Value, u32> {
     uses
 }
 
-/// The site of a call, if everything behind it can come first.
+/// The site of a call, if everything after it can come first.
 fn site_of(
     module: &Module,
     func: &Func,
@@ -206,7 +207,7 @@ fn site_of(
     Some(Site { block, call, cells, result })
 }
 
-/// True if the function ends only in ways that leave the stack as it is when a hole is filled behind them.
+/// True if the function ends only in ways that leave the stack as it is when a hole is filled after them.
 fn ends_are_known(module: &Module, func: &Func, id: FuncId) -> bool {
     let entry = func.entry_block();
     func.layout.iter().all(|&block| {

@@ -1,5 +1,5 @@
-//! Holes on the counted heap. A hole is the address of a field, together with that of the first cell; it takes the
-//! place of the references to both (`open_hole`, `move_hole`, `fill_hole` in the table of opcodes).
+//! Holes on the reference-counted heap. A hole is the address of a field, together with that of the first cell; it
+//! takes the place of the references to both (`open_hole`, `move_hole`, `fill_hole` in the table of opcodes).
 //!
 //! ```text
 //! map(f, l):  …                        map.hole(f, l, h):  …

@@ -1,5 +1,5 @@
 //! Holes: fields of new cells that are written later. A hole is one word, the address of the first cell above that of
-//! the field; cells of the counted heap do not move.
+//! the field; cells of the reference-counted heap do not move.
 
 use super::Lowering;
 use crate::lower::emit::Emit;

@@ -1,4 +1,4 @@
-//! Calls: tail calls, tables, several results, thunks, services.
+//! Calls: tail calls, tables, several results, thunks, libcalls.
 
 use crate::harness::{Program, data_section, emit, emit_with, parse};
 use cleave_ir::{Lowered, Target};
@@ -282,7 +282,7 @@ block0:
     assert_eq!(program.run(), "Hello\n-420.5");
 }
 
-/// Results of a service that come through memory.
+/// Results of a libcall that come through memory.
 #[test]
 fn a_libcall_with_two_results() {
     let program = Program::new(
@@ -304,7 +304,7 @@ block0:
     assert_eq!(program.run(), format!("5 {}", (1u64 << 60)));
 }
 
-/// A runtime without a service that the program calls.
+/// A runtime without a libcall that the program calls.
 #[test]
 fn a_missing_libcall_is_named() {
     let module = parse(

@@ -1,12 +1,12 @@
-//! Random programs as front ends of strict languages make them, for both heaps: data of solid and immutable descriptors
-//! with references and words, functions that build, map and fold it by recursion, closures, members of classes, boxed
-//! numbers, strings and arrays.
+//! Random programs as front ends of strict languages make them, for both heaps: data of contiguous and immutable
+//! descriptors with references and words, functions that build, map and fold it by recursion, closures, members of
+//! classes, boxed numbers, strings and arrays.
 //!
 //! `types` decides what there is · `writer` is the state of writing one function as IR text · `steps`, `objects` and
 //! `branches` are what stands in functions · `recursion` are the functions that call themselves · here the module is
 //! put together.
 //!
-//! All programs end: functions call those behind them, and themselves with less; what closures and members do calls no
+//! All programs end: functions call those after them, and themselves with less; what closures and members do calls no
 //! function. Nothing is undefined: only new cells are written, and equal nodes are never told apart.
 
 mod branches;
@@ -261,7 +261,7 @@ fn show(rng: &mut Rng, plan: &Plan, number: usize) -> String {
     writer.end()
 }
 
-/// The code of closures, and what the dispatch tables call: the held arguments are in the closure.
+/// The code of closures, and what the dispatch tables call: the applied arguments are in the closure.
 fn closures(rng: &mut Rng, plan: &Plan, out: &mut String) {
     for closure in &plan.closures {
         let (label, arity) = (&closure.label, closure.applied_args.len() + closure.missing as usize);

@@ -92,7 +92,7 @@ impl Constructor {
         let applied_args = if self.form == Form::Arguments { self.fields.len() } else { 0 };
         format!("${}/{applied_args}", self.label)
     }
-    /// `solid (2, 1)`
+    /// `contiguous (2, 1)`
     pub fn shape(&self) -> String {
         let (ptrs, contiguous) = (self.ptrs(), if self.contiguous { "contiguous " } else { "" });
         format!("{contiguous}({ptrs}, {})", self.fields.len() - ptrs)
@@ -120,15 +120,15 @@ pub struct ClosureType {
     pub label: String,
     /// What it may hold before the integers.
     pub applied_args: Vec<Ty>,
-    /// Integers behind those.
+    /// Integers after those.
     pub missing: u32,
     pub gives: Gives,
     pub immutable: bool,
-    /// Whether there is code for each number of held arguments.
+    /// Whether there is code for each number of applied arguments.
     pub has_code: Vec<bool>,
 }
 
-/// A class whose objects have a member: the parameters behind the object, and the results.
+/// A class whose objects have a member: the parameters after the object, and the results.
 #[derive(Clone, Debug)]
 pub struct ClassType {
     pub params: Vec<Ty>,
@@ -353,7 +353,7 @@ fn data_type(rng: &mut Rng, plan: &Plan, number: usize, types: usize, classes: u
     DataType { constructors, has_members: rng.chance(30) }
 }
 
-/// Functions call only those behind them, and themselves with less.
+/// Functions call only those after them, and themselves with less.
 fn functions(rng: &mut Rng, plan: &mut Plan) {
     let types = plan.types.len();
     let own_kind = |rng: &mut Rng, plan: &Plan| loop {
