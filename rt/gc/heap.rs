@@ -163,10 +163,10 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
         && (!checked || c.gc().statistics.collections.is_multiple_of(2));
     nursery::settle_account(c, sp, from.used(), live);
     let state = c.gc_mut();
-    let waits = state.heap.waits != 0 || state.heap.debt != 0;
+    let waits = state.heap.waits != 0 || state.heap.copy_debt != 0;
     state.heap.waits = state.heap.waits.saturating_sub(1);
     if !dense && !waits {
-        place::settle(c, sp);
+        place::relocate_down(c, sp);
     }
     if dense || waits || !nursery::place(c, sp, object) || (c.gc().heap.eden_end - c.gc().heap.eden_start) / 2 < need {
         let need = u64::from(need.max(object));

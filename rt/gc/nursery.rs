@@ -61,7 +61,7 @@ const SOON: u32 = 4;
 /// … and then it stays away for twice as many collections of everything as before, but at most for these.
 const MOST_WAITS: u32 = 127;
 /// A nursery that did not pay comes back when copying everything has copied this many times what it has lost.
-const PENANCE: u64 = 8;
+const DEBT_FACTOR: u64 = 8;
 /// Bytes of the smallest overflow block.
 const LEAST_BLOCK: u32 = 8;
 /// Room for fewer nurseries than this is not worth having one.
@@ -231,7 +231,7 @@ fn is_flooded(heap: &Heap, young: u32) -> bool {
 }
 
 /// After a collection of everything that has left `live` of `used` bytes: did the nursery cost half more than copying
-/// everything each time would have? Then it is not laid again before that has copied `PENANCE` times the difference. So
+/// everything each time would have? Then it is not laid again before that has copied `DEBT_FACTOR` times the difference. So
 /// a program whose objects die old (a table of structures that are replaced at random, where old ones keep alive what
 /// has been built after them; a queue) loses little, whatever it does; and a nursery that has lost little is soon
 /// tried again.
@@ -241,7 +241,7 @@ pub(crate) fn settle_account<C: Context>(c: &mut C, sp: u32, used: u32, live: u3
     let (cost, heap) = (state.heap.cost, &mut state.heap);
     heap.cost = Cost::NOTHING;
     if !cost.counts {
-        heap.debt = heap.debt.saturating_sub(live);
+        heap.copy_debt = heap.copy_debt.saturating_sub(live);
         return;
     }
     // Pages that go back to the host come back, and cost what it costs to copy their bytes (`DISCARD`).
@@ -252,7 +252,7 @@ pub(crate) fn settle_account<C: Context>(c: &mut C, sp: u32, used: u32, live: u3
     let lost = spent.saturating_sub(copying);
     // While another size is being tried nothing is known yet.
     let judged = heap.sizing.tried == 0 && state.options.gc_stress == 0;
-    heap.debt = if judged && lost > copying / 2 { PENANCE * lost } else { 0 };
+    heap.copy_debt = if judged && lost > copying / 2 { DEBT_FACTOR * lost } else { 0 };
 }
 
 /// Goes on without a nursery, if there is room: all survivors are old, and what follows will probably survive, too. It
@@ -263,8 +263,8 @@ fn give_up<C: Context>(c: &mut C, sp: u32, need: u64) {
     let stress = c.gc().options.gc_stress != 0;
     if place_eden(c, need, desired) {
         let heap = &mut c.gc_mut().heap;
-        heap.patience = if heap.rounds > SOON { 0 } else { (2 * heap.patience + 1).min(MOST_WAITS) };
-        heap.waits = if stress { 0 } else { heap.patience / 2 };
+        heap.backoff = if heap.rounds > SOON { 0 } else { (2 * heap.backoff + 1).min(MOST_WAITS) };
+        heap.waits = if stress { 0 } else { heap.backoff / 2 };
         (heap.survivor_start, heap.survivor_end) = (0, 0);
     }
 }

@@ -100,7 +100,7 @@ pub(crate) fn discard<C: Context>(c: &mut C, from: &FromSpace) {
 }
 
 /// Moves few survivors of a collection of everything down to the place of the nursery.
-pub(crate) fn settle<C: Context>(c: &mut C, sp: u32) {
+pub(crate) fn relocate_down<C: Context>(c: &mut C, sp: u32) {
     let end = nursery_end(c, sp);
     let state = c.gc();
     let heap = &state.heap;

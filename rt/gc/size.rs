@@ -109,12 +109,12 @@ pub(crate) fn note<C: Context>(c: &mut C, young: u32, cost: u64) {
     let mut wanted = size;
     if sizing.tried != 0 && rate * 100 > sizing.tried * WON {
         wanted = size / 2;
-        sizing.patience = (2 * sizing.patience + 1).min(MOST_WAITS);
-        sizing.waits = sizing.patience;
+        sizing.backoff = (2 * sizing.backoff + 1).min(MOST_WAITS);
+        sizing.waits = sizing.backoff;
         sizing.tried = 0;
     } else {
         if sizing.tried != 0 {
-            (sizing.tried, sizing.patience) = (0, 0);
+            (sizing.tried, sizing.backoff) = (0, 0);
         }
         if sizing.waits != 0 {
             sizing.waits -= 1;

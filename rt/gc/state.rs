@@ -97,11 +97,11 @@ pub struct Heap {
     pub rounds: u32,
     /// Collections of everything before it may come back, and what they are counted from next time.
     pub waits: u32,
-    pub patience: u32,
+    pub backoff: u32,
     /// What the nursery has cost since it was laid.
     pub cost: Cost,
     /// Bytes to be copied by collections of everything before a nursery that did not pay is tried again.
-    pub debt: u64,
+    pub copy_debt: u64,
     /// Where the marks of the heap checks lie; 0 before the first check.
     pub marks: u32,
     /// Reservations since the last collection under stress.
@@ -132,12 +132,11 @@ pub struct Sizing {
     pub tried: u64,
     /// Windows before the next trial, and how many it will be after a trial in vain.
     pub waits: u32,
-    pub patience: u32,
+    pub backoff: u32,
 }
 
 impl Sizing {
-    pub const NOTHING: Sizing =
-        Sizing { size: 0, allocated: 0, cost: 0, short: false, tried: 0, waits: 0, patience: 0 };
+    pub const NOTHING: Sizing = Sizing { size: 0, allocated: 0, cost: 0, short: false, tried: 0, waits: 0, backoff: 0 };
 }
 
 /// Counters at the end of the collection of everything after which the nursery was laid.
@@ -274,9 +273,9 @@ impl State {
             dense: false,
             rounds: 0,
             waits: 0,
-            patience: 0,
+            backoff: 0,
             cost: Cost::NOTHING,
-            debt: 0,
+            copy_debt: 0,
             marks: 0,
             stress_count: 0,
             allocated_before: 0,

@@ -179,7 +179,7 @@ fn few_survivors_settle_above_the_nursery() {
         let sp = image.sp;
         // Whether it pays is not the question.
         image.c.state.gc.heap.cost.counts = false;
-        image.c.state.gc.heap.debt = 0;
+        image.c.state.gc.heap.copy_debt = 0;
         crate::gc::allocate::reserve(&mut image.c, sp, 100).expect("room");
         let last = image.c.load_u32(sp);
         let number = image.int(1000 + index);
@@ -335,7 +335,7 @@ fn old_nodes_are_marked() {
     }
     // Whether it pays is not the question.
     image.c.state.gc.heap.cost.counts = false;
-    image.c.state.gc.heap.debt = 0;
+    image.c.state.gc.heap.copy_debt = 0;
     for _ in 0..3 {
         fill_nursery(&mut image);
     }
@@ -443,7 +443,7 @@ fn an_eden_that_saves_nothing_is_halved_again() {
         let last = image.c.load_u32(sp);
         let node = image.node(cons, &[nil, last], &[]);
         image.c.store_u32(sp, node);
-        in_vain = in_vain.max(image.c.state.gc.heap.sizing.patience);
+        in_vain = in_vain.max(image.c.state.gc.heap.sizing.backoff);
         assert!(u64::from(eden(&image)) <= 2 * start);
     }
     assert!(in_vain > 0);

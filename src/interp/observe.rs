@@ -127,7 +127,7 @@ impl Machine<'_> {
         use Opcode::*;
         let result = || self.regs.get(before.result).map(|&bits| bits as u32);
         let operand = Some(before.operand as u32);
-        let mut add = |kind, cell| events.push(Event { kind, cell });
+        let mut add = |kind, object| events.push(Event { kind, object });
         let is_collected = before.epoch != self.epoch;
         if is_collected {
             add(Collected, None);
@@ -135,16 +135,16 @@ impl Machine<'_> {
         let counters = &self.counters;
         let counts = [counters.allocations, counters.reuses, counters.frees, counters.retains, counters.releases];
         let makes = matches!(before.op, BuildNode | BuildThunk | BuildDummy | BoxInt | Alloc | Reuse | ResetOrAlloc);
-        let cell = || if makes { result() } else { None };
+        let object = || if makes { result() } else { None };
         for (kind, (old, new)) in
             [Allocated, Reused, Freed, Retained, Released].into_iter().zip(before.counts.into_iter().zip(counts))
         {
             if old != new {
-                add(kind, if matches!(kind, Allocated | Reused) { cell() } else { operand });
+                add(kind, if matches!(kind, Allocated | Reused) { object() } else { operand });
             }
         }
         if before.counts == counts && makes && (is_collected || before.heap_pointer != self.heap_pointer) {
-            add(Allocated, cell());
+            add(Allocated, object());
         }
         match before.op {
             SetRef | SetI64 | SetF64 | SetNodeInfo | FillNode | FillThunk | FillCopy | MakeIndirection | Blackhole

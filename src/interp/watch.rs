@@ -56,7 +56,7 @@ pub struct Event {
     /// What it was.
     pub kind: EventKind,
     /// Its address after the event.
-    pub cell: Option<u32>,
+    pub object: Option<u32>,
 }
 
 /// What happens to cells.

@@ -63,17 +63,17 @@ opcodes! {
     Rotr "rotr" ["int ="] same None () [] [] ANY "rotate right";
     Clz "clz" ["int"] same None () [] [] ANY "number of leading zero bits";
     Umulhi "umulhi" ["i64 i64"] i64 None (COMMUTATIVE) [] [] ANY "high word of the unsigned 128-bit product";
-    Eq "eq" ["int ="] i32 None (TRUTH COMMUTATIVE) [] [] ANY "1 if equal, else 0";
-    Ne "ne" ["int ="] i32 None (TRUTH COMMUTATIVE) [] [] ANY "not equal";
-    Slt "slt" ["int ="] i32 None (TRUTH) [] [] ANY "signed less";
-    Sgt "sgt" ["int ="] i32 None (TRUTH) [] [] ANY "signed greater";
-    Sle "sle" ["int ="] i32 None (TRUTH) [] [] ANY "signed less or equal";
-    Sge "sge" ["int ="] i32 None (TRUTH) [] [] ANY "signed greater or equal";
-    Ult "ult" ["int ="] i32 None (TRUTH) [] [] ANY "unsigned less";
-    Ugt "ugt" ["int ="] i32 None (TRUTH) [] [] ANY "unsigned greater";
-    Ule "ule" ["int ="] i32 None (TRUTH) [] [] ANY "unsigned less or equal";
-    Uge "uge" ["int ="] i32 None (TRUTH) [] [] ANY "unsigned greater or equal";
-    Eqz "eqz" ["int"] i32 None (TRUTH) [] [] ANY "1 if zero";
+    Eq "eq" ["int ="] i32 None (BOOLEAN COMMUTATIVE) [] [] ANY "1 if equal, else 0";
+    Ne "ne" ["int ="] i32 None (BOOLEAN COMMUTATIVE) [] [] ANY "not equal";
+    Slt "slt" ["int ="] i32 None (BOOLEAN) [] [] ANY "signed less";
+    Sgt "sgt" ["int ="] i32 None (BOOLEAN) [] [] ANY "signed greater";
+    Sle "sle" ["int ="] i32 None (BOOLEAN) [] [] ANY "signed less or equal";
+    Sge "sge" ["int ="] i32 None (BOOLEAN) [] [] ANY "signed greater or equal";
+    Ult "ult" ["int ="] i32 None (BOOLEAN) [] [] ANY "unsigned less";
+    Ugt "ugt" ["int ="] i32 None (BOOLEAN) [] [] ANY "unsigned greater";
+    Ule "ule" ["int ="] i32 None (BOOLEAN) [] [] ANY "unsigned less or equal";
+    Uge "uge" ["int ="] i32 None (BOOLEAN) [] [] ANY "unsigned greater or equal";
+    Eqz "eqz" ["int"] i32 None (BOOLEAN) [] [] ANY "1 if zero";
     ExtendU "extend_u" ["i32"] i64 None () [] [] ANY "zero extension";
     ExtendS "extend_s" ["i32"] i64 None () [] [] ANY "sign extension";
     Wrap "wrap" ["i64"] i32 None () [] [] ANY "low 32 bits";
@@ -90,12 +90,12 @@ opcodes! {
     Fceil "fceil" ["f64"] f64 None () [] [] ANY "round up";
     Ftrunc "ftrunc" ["f64"] f64 None () [] [] ANY "round to zero";
     Fnearest "fnearest" ["f64"] f64 None () [] [] ANY "round to nearest, ties to even";
-    Feq "feq" ["f64 f64"] i32 None (TRUTH) [] [] ANY "IEEE equality";
-    Fne "fne" ["f64 f64"] i32 None (TRUTH) [] [] ANY "IEEE inequality (true for NaN)";
-    Flt "flt" ["f64 f64"] i32 None (TRUTH) [] [] ANY "less (false for NaN)";
-    Fgt "fgt" ["f64 f64"] i32 None (TRUTH) [] [] ANY "greater (false for NaN)";
-    Fle "fle" ["f64 f64"] i32 None (TRUTH) [] [] ANY "less or equal (false for NaN)";
-    Fge "fge" ["f64 f64"] i32 None (TRUTH) [] [] ANY "greater or equal (false for NaN)";
+    Feq "feq" ["f64 f64"] i32 None (BOOLEAN) [] [] ANY "IEEE equality";
+    Fne "fne" ["f64 f64"] i32 None (BOOLEAN) [] [] ANY "IEEE inequality (true for NaN)";
+    Flt "flt" ["f64 f64"] i32 None (BOOLEAN) [] [] ANY "less (false for NaN)";
+    Fgt "fgt" ["f64 f64"] i32 None (BOOLEAN) [] [] ANY "greater (false for NaN)";
+    Fle "fle" ["f64 f64"] i32 None (BOOLEAN) [] [] ANY "less or equal (false for NaN)";
+    Fge "fge" ["f64 f64"] i32 None (BOOLEAN) [] [] ANY "greater or equal (false for NaN)";
     IntToReal "int_to_real" ["i64"] f64 None () [] [] ANY "signed integer to nearest real";
     RealToInt "real_to_int" ["f64"] i64 None () [] [] ANY "integral real to integer; NaN and out of range give the least integer";
     RealBits "real_bits" ["f64"] i64 None () [] [] ANY "the 64 bits of a real";
@@ -103,19 +103,19 @@ opcodes! {
     // -- nodes ----------------------------------------------------------------------------------------------------
     Header "header" ["object:ref"] i32 None () [HEADERS] [] ANY "header word of an object";
     IsHnf "is_hnf" ["node:ref"] i32 None () [HEADERS] [] ANY "nonzero (bit 0 of the header) if the node is in head normal form";
-    RefAddr "ref_addr" ["object:ref"] i32 None (CELL) [] [] ANY "the address of an object as a number; meaningless after the next safepoint";
+    RefAddr "ref_addr" ["object:ref"] i32 None (USES_IDENTITY) [] [] ANY "the address of an object as a number; meaningless after the next safepoint";
     AddrRef "addr_ref" ["address:i32"] ref None (STATIC RESULT_EVALUATED) [] [] ANY "the object at a static address (small integers, characters, booleans)";
-    GetRef "get.ref" ["node:ref"] ref Field (FIRST_EVALUATED) [REFS] [] GRAPH "reference field of a head normal form";
-    GetI64 "get.i64" ["node:ref"] i64 Field (FIRST_EVALUATED) [WORDS] [] GRAPH "raw word of a head normal form";
-    GetF64 "get.f64" ["node:ref"] f64 Field (FIRST_EVALUATED) [WORDS] [] GRAPH "real word of a head normal form";
-    SetRef "set.ref" ["node:ref value:ref"] none Field (FIRST_EVALUATED CELL) [] [REFS] GRAPH "overwrite a reference field of a head normal form";
-    SetI64 "set.i64" ["node:ref value:i64"] none Field (FIRST_EVALUATED CELL) [] [WORDS] GRAPH "overwrite a raw word of a head normal form";
-    SetF64 "set.f64" ["node:ref value:f64"] none Field (FIRST_EVALUATED CELL) [] [WORDS] GRAPH "overwrite a real word of a head normal form";
-    SetNodeInfo "set_node_info" ["node:ref"] none NodeInfo (FIRST_EVALUATED CELL) [] [HEADERS] GRAPH "overwrite the header of a node by another of the same shape";
-    ArgRef "arg.ref" ["thunk:ref"] ref Field (CELL) [HEADERS] [] GRAPH "reference argument of a thunk";
-    ArgI64 "arg.i64" ["thunk:ref"] i64 Field (CELL) [HEADERS] [] GRAPH "raw argument of a thunk";
-    ArgF64 "arg.f64" ["thunk:ref"] f64 Field (CELL) [HEADERS] [] GRAPH "real argument of a thunk";
-    Blackhole "blackhole" ["thunk:ref"] none None (CELL) [] [HEADERS] GRAPH "make the header of a thunk the blackhole info; its arguments are dead from here on for the collector";
+    GetRef "get.ref" ["node:ref"] ref Field (FIRST_EVALUATED) [PTRS] [] GRAPH "reference field of a head normal form";
+    GetI64 "get.i64" ["node:ref"] i64 Field (FIRST_EVALUATED) [NPTRS] [] GRAPH "raw word of a head normal form";
+    GetF64 "get.f64" ["node:ref"] f64 Field (FIRST_EVALUATED) [NPTRS] [] GRAPH "real word of a head normal form";
+    SetRef "set.ref" ["node:ref value:ref"] none Field (FIRST_EVALUATED USES_IDENTITY) [] [PTRS] GRAPH "overwrite a reference field of a head normal form";
+    SetI64 "set.i64" ["node:ref value:i64"] none Field (FIRST_EVALUATED USES_IDENTITY) [] [NPTRS] GRAPH "overwrite a raw word of a head normal form";
+    SetF64 "set.f64" ["node:ref value:f64"] none Field (FIRST_EVALUATED USES_IDENTITY) [] [NPTRS] GRAPH "overwrite a real word of a head normal form";
+    SetNodeInfo "set_node_info" ["node:ref"] none NodeInfo (FIRST_EVALUATED USES_IDENTITY) [] [HEADERS] GRAPH "overwrite the header of a node by another of the same shape";
+    ArgRef "arg.ref" ["thunk:ref"] ref Field (USES_IDENTITY) [HEADERS] [] GRAPH "reference argument of a thunk";
+    ArgI64 "arg.i64" ["thunk:ref"] i64 Field (USES_IDENTITY) [HEADERS] [] GRAPH "raw argument of a thunk";
+    ArgF64 "arg.f64" ["thunk:ref"] f64 Field (USES_IDENTITY) [HEADERS] [] GRAPH "real argument of a thunk";
+    Blackhole "blackhole" ["thunk:ref"] none None (USES_IDENTITY) [] [HEADERS] GRAPH "make the header of a thunk the blackhole info; its arguments are dead from here on for the collector";
     BuildNode "build" ["fields..."] ref NodeInfo (ALLOCATES RESULT_EVALUATED FRESH) [] [] GRAPH "new head normal form: references, then raw words";
     BuildThunk "build_thunk" ["arguments..."] ref ThunkInfo (ALLOCATES FRESH) [] [] GRAPH "new thunk: references, then raw words";
     BuildDummy "build_dummy" [""] ref None (ALLOCATES FRESH) [] [] GRAPH "new empty cell with the blackhole info, to be filled later";
@@ -123,13 +123,13 @@ opcodes! {
     SmallInt "small_int" [""] ref Int (CONSTANT STATIC RESULT_EVALUATED) [] [] GRAPH "the static node of a small integer";
     BoxChar "box.char" ["value:i64"] ref None (STATIC RESULT_EVALUATED) [] [] GRAPH "boxed character: a static node";
     BoxBool "box.bool" ["value:i64"] ref None (STATIC RESULT_EVALUATED) [] [] GRAPH "boxed boolean: a static node";
-    FillNode "fill" ["cell:ref fields..."] none NodeInfo (ALLOCATES FIRST_EVALUATED CELL FILLS) [] [CELLS] GRAPH "overwrite a cell by a head normal form; allocates the overflow block of split shapes";
-    FillThunk "fill_thunk" ["cell:ref arguments..."] none ThunkInfo (CELL FILLS) [] [CELLS] GRAPH "overwrite a cell by a thunk (it must be large enough)";
-    FillCopy "fill_copy" ["cell:ref node:ref"] none None (FIRST_EVALUATED CELL FILLS) [CELLS] [CELLS] GRAPH "overwrite a cell by the contents of the cell of a head normal form";
-    MakeIndirection "make_indirection" ["thunk:ref value:ref"] none None (CELL FILLS) [] [CELLS] GRAPH "turn a thunk into an indirection to a value";
+    FillNode "fill" ["cell:ref fields..."] none NodeInfo (ALLOCATES FIRST_EVALUATED USES_IDENTITY FILLS) [] [NODES] GRAPH "overwrite a cell by a head normal form; allocates the overflow block of split shapes";
+    FillThunk "fill_thunk" ["cell:ref arguments..."] none ThunkInfo (USES_IDENTITY FILLS) [] [NODES] GRAPH "overwrite a cell by a thunk (it must be large enough)";
+    FillCopy "fill_copy" ["cell:ref node:ref"] none None (FIRST_EVALUATED USES_IDENTITY FILLS) [NODES] [NODES] GRAPH "overwrite a cell by the contents of the cell of a head normal form";
+    MakeIndirection "make_indirection" ["thunk:ref value:ref"] none None (USES_IDENTITY FILLS) [] [NODES] GRAPH "turn a thunk into an indirection to a value";
     // -- evaluation and calls -------------------------------------------------------------------------------------
     Eval "eval" ["node:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] HIGH "evaluate to head normal form; the result is the same node";
-    Enter "enter" ["thunk:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED CELL) [ALL] [ALL] GRAPH "evaluate a node that is known to be a thunk";
+    Enter "enter" ["thunk:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED USES_IDENTITY) [ALL] [ALL] GRAPH "evaluate a node that is known to be a thunk";
     Call "call" ["arguments..."] call Func (SAFEPOINT CALL) [ALL] [ALL] ANY "call a function";
     CallRt "call_rt" ["arguments..."] call Extern (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] ANY "call an extern: a function of the runtime";
     CallTable "call_table" ["index:i32 arguments..."] call Table (SAFEPOINT CALL) [ALL] [ALL] ANY "call a function of a dispatch table by its index";
@@ -179,19 +179,19 @@ opcodes! {
     MoveHole "move_hole" ["hole:i64 node:ref"] i64 Field () [] [COUNTS] GRAPH "write a new node into a hole; a field of that node is the hole now";
     FillHole "fill_hole" ["hole:i64 object:ref"] ref None (RESULT_EVALUATED) [] [COUNTS] GRAPH "write a reference into a hole, and give back the node that was opened first";
     // -- machine-like ---------------------------------------------------------------------------------------------
-    LoadI32 "load.i32" ["address:addr"] i32 Offset (CELL) [OBJECTS] [] ANY "load 4 bytes";
-    LoadI64 "load.i64" ["address:addr"] i64 Offset (CELL) [OBJECTS] [] ANY "load 8 bytes, any alignment";
-    LoadF64 "load.f64" ["address:addr"] f64 Offset (CELL) [OBJECTS] [] ANY "load a real, any alignment";
-    LoadRef "load.ref" ["address:addr"] ref Offset (CELL) [OBJECTS] [] ANY "load a reference";
-    LoadU8 "load.u8" ["address:addr"] i32 Offset (CELL) [OBJECTS] [] ANY "load a byte, zero extended";
-    LoadU16 "load.u16" ["address:addr"] i32 Offset (CELL) [OBJECTS] [] ANY "load 2 bytes, zero extended";
-    LoadF32 "load.f32" ["address:addr"] f64 Offset (CELL) [OBJECTS] [] ANY "load a 32-bit real, widened";
-    StoreI32 "store.i32" ["address:addr value:i32"] none Offset (CELL) [] [OBJECTS] ANY "store 4 bytes";
-    StoreI64 "store.i64" ["address:addr value:i64"] none Offset (CELL) [] [OBJECTS] ANY "store 8 bytes, any alignment";
-    StoreF64 "store.f64" ["address:addr value:f64"] none Offset (CELL) [] [OBJECTS] ANY "store a real, any alignment";
-    StoreRef "store.ref" ["address:addr value:ref"] none Offset (CELL) [] [OBJECTS] ANY "store a reference";
-    StoreU8 "store.u8" ["address:addr value:i32"] none Offset (CELL) [] [OBJECTS] ANY "store the low byte";
-    StoreF32 "store.f32" ["address:addr value:f64"] none Offset (CELL) [] [OBJECTS] ANY "store as a 32-bit real";
+    LoadI32 "load.i32" ["address:addr"] i32 Offset (USES_IDENTITY) [OBJECTS] [] ANY "load 4 bytes";
+    LoadI64 "load.i64" ["address:addr"] i64 Offset (USES_IDENTITY) [OBJECTS] [] ANY "load 8 bytes, any alignment";
+    LoadF64 "load.f64" ["address:addr"] f64 Offset (USES_IDENTITY) [OBJECTS] [] ANY "load a real, any alignment";
+    LoadRef "load.ref" ["address:addr"] ref Offset (USES_IDENTITY) [OBJECTS] [] ANY "load a reference";
+    LoadU8 "load.u8" ["address:addr"] i32 Offset (USES_IDENTITY) [OBJECTS] [] ANY "load a byte, zero extended";
+    LoadU16 "load.u16" ["address:addr"] i32 Offset (USES_IDENTITY) [OBJECTS] [] ANY "load 2 bytes, zero extended";
+    LoadF32 "load.f32" ["address:addr"] f64 Offset (USES_IDENTITY) [OBJECTS] [] ANY "load a 32-bit real, widened";
+    StoreI32 "store.i32" ["address:addr value:i32"] none Offset (USES_IDENTITY) [] [OBJECTS] ANY "store 4 bytes";
+    StoreI64 "store.i64" ["address:addr value:i64"] none Offset (USES_IDENTITY) [] [OBJECTS] ANY "store 8 bytes, any alignment";
+    StoreF64 "store.f64" ["address:addr value:f64"] none Offset (USES_IDENTITY) [] [OBJECTS] ANY "store a real, any alignment";
+    StoreRef "store.ref" ["address:addr value:ref"] none Offset (USES_IDENTITY) [] [OBJECTS] ANY "store a reference";
+    StoreU8 "store.u8" ["address:addr value:i32"] none Offset (USES_IDENTITY) [] [OBJECTS] ANY "store the low byte";
+    StoreF32 "store.f32" ["address:addr value:f64"] none Offset (USES_IDENTITY) [] [OBJECTS] ANY "store as a 32-bit real";
     CafAddr "caf_addr" [""] i32 Caf (CONSTANT) [] [] LOW "address of the storage of a CAF: state word, raw words";
     CafRefAddr "caf_ref_addr" [""] i32 Caf (CONSTANT) [] [] LOW "address of a stored reference of a CAF";
     EnterCode "enter_code" ["shadow_pointer:i32 thunk:ref header:i32"] ref None (SAFEPOINT CALL) [ALL] [ALL] LOW "call the node entry that a thunk header names: shadow-stack pointer, thunk, its header";
@@ -206,7 +206,7 @@ opcodes! {
     TailCall "tail_call" ["arguments..."] none Func (TERMINATOR CALL) [ALL] [ALL] ANY "call a function in place of this one";
     TailCallTable "tail_call_table" ["index:i32 arguments..."] none Table (TERMINATOR CALL) [ALL] [ALL] ANY "tail call through a dispatch table";
     TailEval "tail_eval" ["node:ref"] none None (TERMINATOR CALL) [ALL] [ALL] HIGH "return the node evaluated: `ret` if it is in head normal form, else a tail call of its entry";
-    TailEnter "tail_enter" ["thunk:ref"] none None (TERMINATOR CALL CELL) [ALL] [ALL] GRAPH "tail call of the entry of a node known to be a thunk";
+    TailEnter "tail_enter" ["thunk:ref"] none None (TERMINATOR CALL USES_IDENTITY) [ALL] [ALL] GRAPH "tail call of the entry of a node known to be a thunk";
     TailApply "tail_apply" ["closure:ref argument:ref arguments..."] none None (TERMINATOR CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "`apply` in place of this function";
     TailUpdate "tail_update" ["node:ref cell:ref"] none None (TERMINATOR CALL) [ALL] [ALL] HIGH "`update` in place of this function";
     TailCallMethod "tail_call_method" ["node:ref arguments..."] none Table (TERMINATOR CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "`call_method` in place of this function";
@@ -267,11 +267,11 @@ impl Opcode {
     }
     /// True if all that it does is to read something of the node that is its first operand.
     pub const fn only_reads_node(self) -> bool {
-        !self.reads().is_empty() && self.reads().within(Memory::CELLS) && self.writes().is_empty()
+        !self.reads().is_empty() && self.reads().within(Memory::NODES) && self.writes().is_empty()
     }
     /// True if all that it writes is in the cell that is its first operand.
     pub const fn only_writes_cell(self) -> bool {
-        !self.writes().is_empty() && self.writes().within(Memory::CELLS)
+        !self.writes().is_empty() && self.writes().within(Memory::NODES)
     }
     /// True if its first operand, a node in head normal form, may be a thunk afterwards.
     pub const fn may_unevaluate(self) -> bool {

@@ -51,7 +51,7 @@ pub enum DebugType {
     /// An integer, shifted to the left by so many bits.
     Shifted(u8),
     /// The number of an atom, in the type of this number in `ModuleSource::atoms`.
-    Atom(u32),
+    Nullary(u32),
     /// 0 is false, anything else true.
     Truth,
     /// The code of a character.
@@ -97,7 +97,7 @@ pub struct ModuleSource {
     /// The files that locations name.
     pub files: Vec<String>,
     /// Types of atoms, whose values are numbers: the names of their constructors.
-    pub atoms: Vec<Vec<Box<str>>>,
+    pub nullary_constructors: Vec<Vec<Box<str>>>,
     /// Fields of constructors in the order of the source, where that is not references first.
     pub fields: SecondaryMap<Desc, Vec<FieldPlace>>,
 }

@@ -18,7 +18,7 @@ use crate::driver::session::{ErrorReported, Session};
 use clap::{CommandFactory, FromArgMatches};
 use cleave_diag::json;
 use cleave_interp::Program;
-use cleave_interp::debug::{Cell, Debugger, Heap, ObjectKind, Shown, Step, Stop, Where};
+use cleave_interp::debug::{Debugger, Heap, Object, ObjectKind, Shown, Step, Stop, Where};
 use cleave_ir::Location;
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
@@ -140,13 +140,13 @@ impl Conversation {
             object(&[
                 ("name", literal(&root.name)),
                 ("call", or_null(root.activation)),
-                ("cell", root.cell.to_string()),
+                ("cell", root.object.to_string()),
             ])
         });
         let events = debugger
             .events()
             .iter()
-            .map(|event| object(&[("kind", literal(event.kind.word())), ("cell", or_null(event.cell))]));
+            .map(|event| object(&[("kind", literal(event.kind.word())), ("cell", or_null(event.object))]));
         let breakpoints = debugger.breakpoints().map(|(number, point)| {
             let file = match point.wanted {
                 Where::Line(file, _) => self.file(file),
@@ -168,7 +168,7 @@ impl Conversation {
             ("variables", array(variables)),
             ("instruction", literal(&debugger.instruction(self.call).unwrap_or_default())),
             ("roots", array(roots)),
-            ("cells", array(heap.cells.iter().chain(&passing).map(|cell| self.cell(cell)))),
+            ("cells", array(heap.objects.iter().chain(&passing).map(|cell| self.cell(cell)))),
             ("cut", heap.is_cut.to_string()),
             ("events", array(events)),
             ("collections", debugger.collections().to_string()),
@@ -180,18 +180,18 @@ impl Conversation {
 
     /// What the last instruction made or changed, with what it refers to, as far as no variable leads there: a result
     /// on its way to who has called.
-    fn passing(&self, heap: &Heap) -> Vec<Cell> {
-        let mut seen: BTreeSet<u32> = heap.cells.iter().map(|cell| cell.address).collect();
-        let mut open: VecDeque<u32> = self.debugger.events().iter().filter_map(|event| event.cell).collect();
+    fn passing(&self, heap: &Heap) -> Vec<Object> {
+        let mut seen: BTreeSet<u32> = heap.objects.iter().map(|cell| cell.address).collect();
+        let mut open: VecDeque<u32> = self.debugger.events().iter().filter_map(|event| event.object).collect();
         let mut cells = Vec::new();
         while let Some(address) = open.pop_front() {
-            if heap.cells.len() + cells.len() >= self.cells {
+            if heap.objects.len() + cells.len() >= self.cells {
                 break;
             }
-            let Some(cell) = self.debugger.cell(address).filter(|cell| !cell.is_static) else { continue };
+            let Some(cell) = self.debugger.object(address).filter(|cell| !cell.is_static) else { continue };
             if seen.insert(address) {
                 open.extend(cell.fields.iter().filter_map(|field| match field {
-                    Shown::Cell(to) => Some(*to),
+                    Shown::Object(to) => Some(*to),
                     _ => None,
                 }));
                 cells.push(cell);
@@ -200,7 +200,7 @@ impl Conversation {
         cells
     }
 
-    fn cell(&self, cell: &Cell) -> String {
+    fn cell(&self, cell: &Object) -> String {
         let fields = cell
             .fields
             .iter()
@@ -248,7 +248,7 @@ fn stop_word(stop: Stop) -> &'static str {
 
 fn cell_of(value: &Shown) -> String {
     match value {
-        Shown::Cell(address) => address.to_string(),
+        Shown::Object(address) => address.to_string(),
         _ => "null".into(),
     }
 }

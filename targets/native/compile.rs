@@ -97,7 +97,7 @@ fn one(
     symbol: Symbol,
     options: &Options,
 ) -> Result<Function, Error> {
-    let is_huge = matches!(symbol, Symbol::Func(func) if size(&env.module.funcs[func]) > options.huge);
+    let is_huge = matches!(symbol, Symbol::Func(func) if size(&env.module.funcs[func]) > options.oversized);
     let isa = &*isas[usize::from(is_huge)];
     let Made { align, phase, code, relocations, frame, maps, clif, asm } = match symbol {
         Symbol::Trampoline(Trampoline::Remember) => by_hand(Libcall::Remember),

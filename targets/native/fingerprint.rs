@@ -58,7 +58,7 @@ impl Keys {
             isa.isa_flags_hash_key().hash(&mut settings);
             digest.add(settings.finish());
         }
-        digest.add(options.huge as u64);
+        digest.add(options.oversized as u64);
         digest.add(nptrs.len() as u64);
         nptrs.bytes().for_each(|byte| digest.add(byte.into()));
         env.common().into_iter().for_each(|word| digest.add(word));
@@ -82,8 +82,8 @@ impl Keys {
         signature(&mut digest, &func.signature);
         counted(&mut digest, func);
         digest.add(func.borrowed.len() as u64);
-        for &(value, lender) in &func.borrowed {
-            digest.pair(value.as_u32(), lender.map_or(u32::MAX, |lender| lender.as_u32()));
+        for &(value, borrow_source) in &func.borrowed {
+            digest.pair(value.as_u32(), borrow_source.map_or(u32::MAX, |borrow_source| borrow_source.as_u32()));
         }
         digest.pair(func.insts.len() as u32, func.blocks.len() as u32);
         digest.add(func.values.len() as u64);

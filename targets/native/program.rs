@@ -27,7 +27,7 @@ pub struct Options {
     /// For functions that are not huge.
     pub effort: Effort,
     /// Functions with more instructions are compiled in a way whose work grows with their size only.
-    pub huge: usize,
+    pub oversized: usize,
     /// Compile functions on all threads of the pool. The bytes are the same either way.
     pub parallel: bool,
     /// Keep the text of the CLIF of each function.
@@ -47,7 +47,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             effort: Effort::Most,
-            huge: HUGE,
+            oversized: HUGE,
             parallel: true,
             cache: None,
             clif: false,

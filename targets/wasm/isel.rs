@@ -182,7 +182,7 @@ impl Folded {
 
     /// True if a value is certainly 0 or 1.
     fn is_boolean(&self, value: Value) -> bool {
-        self.def_op(value).is_some_and(|(op, _)| op.any(Flags::TRUTH))
+        self.def_op(value).is_some_and(|(op, _)| op.any(Flags::BOOLEAN))
     }
 
     /// `eq` and `ne` with a constant: `eqz`, or the compared boolean itself.

@@ -97,7 +97,7 @@ pub fn check(
         let options = Options { level: way.level, disabled, verify_each: true, ..Options::default() };
         let high = compiled(module.clone(), options, Stop::High);
         compare(&high, None, format!("high, {way}"), &mut seen)?;
-        let tiny = outline::Limits { giant: 3, part: 3, live: 2, page: 3 };
+        let tiny = outline::Limits { oversized: 3, part: 3, live: 2, spill_record: 3 };
         let options = Options {
             level: Level::O0,
             rc_insertion: way.rc_insertion,

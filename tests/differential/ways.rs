@@ -59,7 +59,7 @@ impl Way {
     }
     /// Which functions are cut: nearly all, into parts of few instructions that take few values.
     pub fn parts(self) -> outline::Limits {
-        let tiny = outline::Limits { giant: 3, part: 3, live: 2, page: 3 };
+        let tiny = outline::Limits { oversized: 3, part: 3, live: 2, spill_record: 3 };
         if self.removal == Removal::Parts { tiny } else { outline::Limits::default() }
     }
     /// Only machine code keeps references in its own frames.

@@ -268,8 +268,8 @@ impl<'t, 'p> Terminal<'t, 'p> {
     fn print(&mut self, name: &str) -> Result<()> {
         if let Some(digits) = name.strip_prefix('#') {
             let address = u32::from_str_radix(digits, 16).ok();
-            return match address.and_then(|address| self.debugger.cell(address)) {
-                Some(cell) => self.cell(&cell),
+            return match address.and_then(|address| self.debugger.object(address)) {
+                Some(object) => self.object(&object),
                 None => writeln!(self.out, "there is no cell `{name}`"),
             };
         }
@@ -278,8 +278,8 @@ impl<'t, 'p> Terminal<'t, 'p> {
                 let text = show::value(&self.debugger, &value);
                 writeln!(self.out, "{name} = {text}")?;
                 match value {
-                    Shown::Cell(address) => match self.debugger.cell(address) {
-                        Some(cell) => self.cell(&cell),
+                    Shown::Object(address) => match self.debugger.object(address) {
+                        Some(object) => self.object(&object),
                         None => Ok(()),
                     },
                     _ => Ok(()),

@@ -3,7 +3,7 @@
 use super::commands::Terminal;
 use crate::driver::interpret;
 use cleave_diag::FileId;
-use cleave_interp::debug::{Cell, Debugger, Event, ObjectKind, Root, Shown, Stop, Where, name};
+use cleave_interp::debug::{Debugger, Event, Object, ObjectKind, Root, Shown, Stop, Where, name};
 use cleave_ir::Location;
 use std::io::Result;
 
@@ -11,7 +11,7 @@ use std::io::Result;
 pub fn value(debugger: &Debugger, value: &Shown) -> String {
     let text = debugger.text(value);
     match *value {
-        Shown::Cell(address) if debugger.cell(address).is_some_and(|cell| !cell.is_static) => {
+        Shown::Object(address) if debugger.object(address).is_some_and(|object| !object.is_static) => {
             format!("{} {text}", name(address))
         }
         _ => text,
@@ -47,14 +47,14 @@ impl Terminal<'_, '_> {
 
     fn event(&mut self, event: Event) -> Result<()> {
         let word = event.kind.word();
-        match event.cell.and_then(|cell| self.debugger.cell(cell)) {
-            Some(cell) if cell.kind != ObjectKind::Free => {
-                let count = cell.count.map_or(String::new(), |count| format!("  count {count}"));
-                let text = self.debugger.object_text(&cell);
-                writeln!(self.out, "  {word} {} {text}{count}", name(cell.address))
+        match event.object.and_then(|object| self.debugger.object(object)) {
+            Some(object) if object.kind != ObjectKind::Free => {
+                let count = object.count.map_or(String::new(), |count| format!("  count {count}"));
+                let text = self.debugger.object_text(&object);
+                writeln!(self.out, "  {word} {} {text}{count}", name(object.address))
             }
-            _ => match event.cell {
-                Some(cell) => writeln!(self.out, "  {word} {}", name(cell)),
+            _ => match event.object {
+                Some(object) => writeln!(self.out, "  {word} {}", name(object)),
                 None => writeln!(self.out, "  {word}"),
             },
         }
@@ -155,21 +155,21 @@ impl Terminal<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn cell(&mut self, cell: &Cell) -> Result<()> {
-        writeln!(self.out, "{}", self.object_line(cell, &[]))
+    pub(super) fn object(&mut self, object: &Object) -> Result<()> {
+        writeln!(self.out, "{}", self.object_line(object, &[]))
     }
 
-    fn object_line(&self, cell: &Cell, roots: &[Root]) -> String {
-        let mut line = format!("  {:<8} {}", name(cell.address), self.debugger.object_text(cell));
+    fn object_line(&self, object: &Object, roots: &[Root]) -> String {
+        let mut line = format!("  {:<8} {}", name(object.address), self.debugger.object_text(object));
         let mut notes = Vec::new();
-        notes.extend(cell.count.map(|count| format!("count {count}")));
-        if cell.is_static {
+        notes.extend(object.count.map(|count| format!("count {count}")));
+        if object.is_static {
             notes.push("static".into());
         }
-        if cell.kind != ObjectKind::Node {
-            notes.push(cell.kind.word().into());
+        if object.kind != ObjectKind::Node {
+            notes.push(object.kind.word().into());
         }
-        let holders: Vec<String> = roots.iter().filter(|root| root.cell == cell.address).map(holder).collect();
+        let holders: Vec<String> = roots.iter().filter(|root| root.object == object.address).map(holder).collect();
         if !holders.is_empty() {
             notes.push(format!("← {}", holders.join(", ")));
         }
@@ -183,11 +183,11 @@ impl Terminal<'_, '_> {
 
     pub(super) fn heap(&mut self, most: usize) -> Result<()> {
         let heap = self.debugger.heap(most);
-        if heap.cells.is_empty() {
+        if heap.objects.is_empty() {
             return writeln!(self.out, "no variable holds a cell");
         }
-        for cell in &heap.cells {
-            let line = self.object_line(cell, &heap.roots);
+        for object in &heap.objects {
+            let line = self.object_line(object, &heap.roots);
             writeln!(self.out, "{line}")?;
         }
         if heap.is_cut {

@@ -55,7 +55,7 @@ pub const TRUTH: TypeId = TypeId::FIRST;
 /// The names that are built in.
 pub struct BuiltIn {
     pub int: Name,
-    pub truth: Name,
+    pub bool_type: Name,
     pub no: Name,
     pub yes: Name,
     pub main: Name,
@@ -65,7 +65,7 @@ impl BuiltIn {
     pub fn new(names: &mut Names) -> BuiltIn {
         BuiltIn {
             int: names.name("Int"),
-            truth: names.name("Bool"),
+            bool_type: names.name("Bool"),
             no: names.name("False"),
             yes: names.name("True"),
             main: names.name("main"),
@@ -85,9 +85,9 @@ impl<'d> Definitions<'d> {
             constructors: vec![None; names.count()],
             functions_by_name: vec![None; names.count()],
         };
-        let truth = TypeData { name: "Bool".into(), constructors: vec![built_in.no, built_in.yes], span: None };
-        all.types.push(truth);
-        all.types_by_name[built_in.truth.0 as usize] = Some(TRUTH);
+        let bool_type = TypeData { name: "Bool".into(), constructors: vec![built_in.no, built_in.yes], span: None };
+        all.types.push(bool_type);
+        all.types_by_name[built_in.bool_type.0 as usize] = Some(TRUTH);
         for (number, name) in [built_in.no, built_in.yes].into_iter().enumerate() {
             let info =
                 ConstructorInfo { ty: TRUTH, number: number as u32, fields: Vec::new(), span: None, is_twice: false };

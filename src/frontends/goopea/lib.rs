@@ -57,7 +57,7 @@ pub fn read(
         name: name.to_string(),
         int_bits: INT_BITS,
         types: all.data_types().collect(),
-        truth: collect_items::TRUTH,
+        bool_type: collect_items::TRUTH,
         functions,
         closures: PrimaryMap::new(),
         texts: PrimaryMap::new(),

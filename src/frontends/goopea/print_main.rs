@@ -137,7 +137,7 @@ impl Show<'_> {
         let Type::Data(id) = ty else { return None };
         match &self.data.layouts[id] {
             Layout::Cells(shapes) => Some((id, shapes)),
-            Layout::Atoms => None,
+            Layout::NullaryConstructors => None,
         }
     }
 
@@ -167,7 +167,7 @@ impl Show<'_> {
                 let func = self.func(Part::Name, id);
                 b.call(func, &[value], &[]);
             }
-            (Type::Unit | Type::Text | Type::Function | Type::Reference, None) => {
+            (Type::Unit | Type::Str | Type::Function | Type::Reference, None) => {
                 unreachable!("the language has no such values")
             }
         }
@@ -231,7 +231,7 @@ impl Show<'_> {
             let data = self.data;
             let shape = match &data.layouts[ty] {
                 Layout::Cells(shapes) => Some(&shapes[number]).filter(|shape| !shape.places.is_empty()),
-                Layout::Atoms => None,
+                Layout::NullaryConstructors => None,
             };
             match (part, shape) {
                 (Part::Show, None) => {
@@ -346,9 +346,9 @@ impl Show<'_> {
         self.value(b, first, value);
         let Some((id, _)) = self.layout(second) else { return b.ret(&[]) };
         let rest = data.field(b, shape, 1, cell);
-        if let Simple::If(is_atom) = self.simple(b, second, rest) {
+        if let Simple::If(is_nullary) = self.simple(b, second, rest) {
             let (end, more) = (b.func.new_block(), b.func.new_block());
-            b.br_if(is_atom, (end, &[]), (more, &[]));
+            b.br_if(is_nullary, (end, &[]), (more, &[]));
             b.switch_to(end);
             b.ret(&[]);
             b.switch_to(more);
@@ -380,8 +380,8 @@ impl Show<'_> {
     }
 }
 
-fn constant(b: &mut Builder, truth: bool) {
-    let value = b.iconst32(i32::from(truth));
+fn constant(b: &mut Builder, bool_type: bool) {
+    let value = b.iconst32(i32::from(bool_type));
     b.ret(&[value]);
 }
 

@@ -24,19 +24,19 @@ pub fn choose(
     let (keys, shift) = match ty {
         Type::Int => (Keys::Words(subject), data.shift),
         Type::Data(id) => match &data.layouts[id] {
-            Layout::Atoms => (Keys::Atoms(subject), 0),
+            Layout::NullaryConstructors => (Keys::NullaryConstructors(subject), 0),
             Layout::Cells(shapes) => {
                 let descs = shapes.iter().map(|shape| shape.desc).collect();
                 (Keys::Headers(b.op(Opcode::Header, &[subject]), descs), 0)
             }
         },
-        Type::Unit | Type::Text | Type::Function | Type::Reference => unreachable!("they have no cases"),
+        Type::Unit | Type::Str | Type::Function | Type::Reference => unreachable!("they have no cases"),
     };
     // If nothing else can come, the last case needs no test. With one more there are two atoms: a number to branch on.
     let is_complete = rest.is_none();
     let rest = rest.or_else(|| cases.pop().map(|(_, block)| block));
     let Some(rest) = rest else { return b.unreachable() };
-    if let (true, Keys::Atoms(_), [(1, one)]) = (is_complete, &keys, &cases[..]) {
+    if let (true, Keys::NullaryConstructors(_), [(1, one)]) = (is_complete, &keys, &cases[..]) {
         return b.br_if(subject, (*one, &[]), (rest, &[]));
     }
     if cases.len() > IN_A_ROW {
@@ -48,7 +48,7 @@ pub fn choose(
 /// What the cases are compared with.
 enum Keys {
     Words(Value),
-    Atoms(Value),
+    NullaryConstructors(Value),
     /// The rows of later constructors have higher addresses.
     Headers(Value, Vec<Desc>),
 }
@@ -97,7 +97,7 @@ impl Choice {
                 (*subject, b.iconst64(number), Opcode::Slt)
             }
             Keys::Words(subject) => (*subject, b.iconst32(number as i32), Opcode::Slt),
-            Keys::Atoms(subject) => (*subject, b.iconst32(number as i32), Opcode::Slt),
+            Keys::NullaryConstructors(subject) => (*subject, b.iconst32(number as i32), Opcode::Slt),
             Keys::Headers(header, descs) => (*header, b.row(descs[number as usize], 0), Opcode::Ult),
         };
         b.op(if less { below } else { Opcode::Eq }, &[subject, other])
@@ -105,7 +105,7 @@ impl Choice {
 
     /// A table, if at least half of it is used.
     fn by_table(&self, b: &mut Builder, cases: &[(i64, Block)]) -> bool {
-        let (Keys::Words(subject) | Keys::Atoms(subject)) = self.keys else { return false };
+        let (Keys::Words(subject) | Keys::NullaryConstructors(subject)) = self.keys else { return false };
         let (first, last) = (cases[0].0, cases[cases.len() - 1].0);
         let span = (last.wrapping_sub(first) as u64) >> self.shift;
         if span >= TABLE || span >= 2 * cases.len() as u64 {

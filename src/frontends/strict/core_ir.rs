@@ -31,8 +31,8 @@ entity_impl!(ClosureId, "closure");
 
 /// A string of the program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TextId(u32);
-entity_impl!(TextId, "text");
+pub struct StrId(u32);
+entity_impl!(StrId, "text");
 
 /// A point of a function where several ways meet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,7 +59,7 @@ pub enum Type {
     /// One value, which says nothing: no field is needed for it.
     Unit,
     /// A string of bytes.
-    Text,
+    Str,
     /// A closure: what is called says its parameters and results.
     Function,
     /// Anything that is a reference: code that never looks at it is the same for all of them.
@@ -185,7 +185,7 @@ pub enum ExprKind {
     /// The values that a function gives for these arguments.
     Call(FunctionId, EntityList<Expr>),
     /// A string of the program.
-    Text(TextId),
+    Str(StrId),
     /// What the runtime does with strings.
     Primitive(Primitive, EntityList<Expr>),
     /// A closure with the values that it takes along.
@@ -338,13 +338,13 @@ pub struct Program {
     /// All data types, one for each instance of a generic one.
     pub types: PrimaryMap<TypeId, DataType>,
     /// Its type of truth values: two atoms, the first of which is false.
-    pub truth: TypeId,
+    pub bool_type: TypeId,
     /// All functions, the code of closures too.
     pub functions: PrimaryMap<FunctionId, Function>,
     /// The code of closures, and what they take along.
     pub closures: PrimaryMap<ClosureId, Closure>,
     /// Its strings, in bytes.
-    pub texts: PrimaryMap<TextId, Box<[u8]>>,
+    pub texts: PrimaryMap<StrId, Box<[u8]>>,
     /// The program is the value of this function, which takes nothing.
     pub main: FunctionId,
 }

@@ -30,7 +30,7 @@ pub enum ObjectField {
     /// The word of this number: an integer.
     Word(u32),
     /// The same: an atom of a type without cells, or an integer of 32 bits.
-    Atom(u32),
+    Nullary(u32),
     /// Nowhere: there is only one value.
     Nothing,
 }
@@ -52,7 +52,7 @@ pub struct ConstructorLayout {
 #[derive(Clone, Debug)]
 pub enum Layout {
     /// Atoms only: the number of the constructor.
-    Atoms,
+    NullaryConstructors,
     /// The constructors in the order of their numbers; atoms are static nodes.
     Cells(Vec<ConstructorLayout>),
 }
@@ -78,16 +78,16 @@ impl Data {
             bits => (IrType::I64, 64 - bits),
         };
         let mut data = Data { layouts: PrimaryMap::new(), closures: PrimaryMap::new(), int, shift };
-        let has_cells: Vec<bool> = program.types.values().map(has_cells).collect();
+        let has_objects: Vec<bool> = program.types.values().map(has_objects).collect();
         for ty in program.types.values() {
-            if !has_cells[data.layouts.len()] {
-                data.layouts.push(Layout::Atoms);
+            if !has_objects[data.layouts.len()] {
+                data.layouts.push(Layout::NullaryConstructors);
                 continue;
             }
             let mut shapes = Vec::with_capacity(ty.constructors.len());
             for (number, constructor) in ty.constructors.iter().enumerate() {
                 let label = format!("{}.{}", ty.name, constructor.name);
-                let shape = data.shape(module, &has_cells, &constructor.fields, &constructor.name, label);
+                let shape = data.shape(module, &has_objects, &constructor.fields, &constructor.name, label);
                 module.descs[shape.desc].tag = number as u32;
                 shapes.push(shape);
             }
@@ -96,7 +96,7 @@ impl Data {
         for (id, closure) in &program.closures {
             let name = &program.functions[closure.function].name;
             let label = format!("{name}.{}", id.as_u32());
-            let shape = data.shape(module, &has_cells, &closure.captures, name, label);
+            let shape = data.shape(module, &has_objects, &closure.captures, name, label);
             data.closures.push(shape);
         }
         if let Some(source) = &mut module.source {
@@ -109,7 +109,7 @@ impl Data {
     fn shape(
         &self,
         module: &mut Module,
-        has_cells: &[bool],
+        has_objects: &[bool],
         fields: &[Type],
         name: &str,
         label: String,
@@ -117,26 +117,26 @@ impl Data {
         let (mut ptrs, mut nptrs) = (0, 0);
         let next = |count: &mut u32| std::mem::replace(count, *count + 1);
         let places = fields.iter().map(|field| match field {
-            Type::Data(id) if !has_cells[id.index()] => ObjectField::Atom(next(&mut nptrs)),
-            Type::Int if self.int == IrType::I32 => ObjectField::Atom(next(&mut nptrs)),
+            Type::Data(id) if !has_objects[id.index()] => ObjectField::Nullary(next(&mut nptrs)),
+            Type::Int if self.int == IrType::I32 => ObjectField::Nullary(next(&mut nptrs)),
             Type::Int => ObjectField::Word(next(&mut nptrs)),
             Type::Unit => ObjectField::Nothing,
-            Type::Data(_) | Type::Text | Type::Function | Type::Reference => ObjectField::Reference(next(&mut ptrs)),
+            Type::Data(_) | Type::Str | Type::Function | Type::Reference => ObjectField::Reference(next(&mut ptrs)),
         });
         let places: Vec<ObjectField> = places.collect();
         let letters = places.iter().filter_map(|place| match place {
             ObjectField::Reference(_) => Some(b'a'),
-            ObjectField::Word(_) | ObjectField::Atom(_) => Some(b'i'),
+            ObjectField::Word(_) | ObjectField::Nullary(_) => Some(b'i'),
             ObjectField::Nothing => None,
         });
         let record = RecordData { ptrs, nptrs, types: letters.collect::<Vec<u8>>().into(), nested: Vec::new() };
-        let is_atom = ptrs + nptrs == 0;
+        let is_nullary = ptrs + nptrs == 0;
         let desc = module.descs.push(DescData {
             name: name.as_bytes().into(),
             label,
-            kind: if is_atom { DescriptorKind::Constructor } else { DescriptorKind::Record },
+            kind: if is_nullary { DescriptorKind::Constructor } else { DescriptorKind::Record },
             arity: 0,
-            record: (!is_atom).then_some(record),
+            record: (!is_nullary).then_some(record),
             tag: 0,
             apply: Vec::new(),
             method: None,
@@ -152,9 +152,9 @@ impl Data {
         match ty {
             Type::Int => self.int,
             Type::Unit => IrType::I32,
-            Type::Text | Type::Function | Type::Reference => IrType::Ref,
+            Type::Str | Type::Function | Type::Reference => IrType::Ref,
             Type::Data(id) => match self.layouts[id] {
-                Layout::Atoms => IrType::I32,
+                Layout::NullaryConstructors => IrType::I32,
                 Layout::Cells(_) => IrType::Ref,
             },
         }
@@ -165,9 +165,9 @@ impl Data {
         match ty {
             Type::Int if self.int == IrType::I32 => DebugType::Narrow,
             Type::Int => DebugType::Shifted(self.shift as u8),
-            Type::Unit | Type::Text | Type::Function | Type::Reference => DebugType::Plain,
+            Type::Unit | Type::Str | Type::Function | Type::Reference => DebugType::Plain,
             Type::Data(id) => match self.layouts[id] {
-                Layout::Atoms => DebugType::Atom(id.as_u32()),
+                Layout::NullaryConstructors => DebugType::Nullary(id.as_u32()),
                 Layout::Cells(_) => DebugType::Plain,
             },
         }
@@ -177,10 +177,12 @@ impl Data {
     fn describe(&self, program: &Program, source: &mut ModuleSource) {
         for (id, ty) in &program.types {
             let Layout::Cells(shapes) = &self.layouts[id] else {
-                source.atoms.push(ty.constructors.iter().map(|constructor| (*constructor.name).into()).collect());
+                source
+                    .nullary_constructors
+                    .push(ty.constructors.iter().map(|constructor| (*constructor.name).into()).collect());
                 continue;
             };
-            source.atoms.push(Vec::new());
+            source.nullary_constructors.push(Vec::new());
             for (shape, constructor) in shapes.iter().zip(&ty.constructors) {
                 source.fields[shape.desc] = self.places(shape, &constructor.fields);
             }
@@ -194,7 +196,9 @@ impl Data {
     fn places(&self, shape: &ConstructorLayout, fields: &[Type]) -> Vec<FieldPlace> {
         let places = shape.places.iter().zip(fields).filter_map(|(place, &field)| match *place {
             ObjectField::Reference(index) => Some(FieldPlace::Reference(index)),
-            ObjectField::Word(index) | ObjectField::Atom(index) => Some(FieldPlace::Word(index, self.meaning(field))),
+            ObjectField::Word(index) | ObjectField::Nullary(index) => {
+                Some(FieldPlace::Word(index, self.meaning(field)))
+            }
             ObjectField::Nothing => None,
         });
         places.collect()
@@ -223,7 +227,7 @@ impl Data {
     /// The value of a constructor; its fields are in their order in the source.
     pub fn construct(&self, b: &mut Builder, ty: TypeId, number: u32, fields: &[Value]) -> Value {
         match &self.layouts[ty] {
-            Layout::Atoms => b.iconst32(number as i32),
+            Layout::NullaryConstructors => b.iconst32(number as i32),
             Layout::Cells(shapes) => self.build(b, &shapes[number as usize], fields),
         }
     }
@@ -241,7 +245,7 @@ impl Data {
             match place {
                 ObjectField::Reference(_) | ObjectField::Nothing => {}
                 ObjectField::Word(_) => payload.push(field),
-                ObjectField::Atom(_) => payload.push(b.op(Opcode::ExtendU, &[field])),
+                ObjectField::Nullary(_) => payload.push(b.op(Opcode::ExtendU, &[field])),
             }
         }
         b.build_node(shape.desc, 0, &payload)
@@ -253,7 +257,7 @@ impl Data {
         match shape.places[number] {
             ObjectField::Reference(index) => b.get_of(Opcode::GetRef, cells, index, cell),
             ObjectField::Word(index) => b.get_of(Opcode::GetI64, cells, index, cell),
-            ObjectField::Atom(index) => {
+            ObjectField::Nullary(index) => {
                 let word = b.get_of(Opcode::GetI64, cells, index, cell);
                 b.op(Opcode::Wrap, &[word])
             }
@@ -263,6 +267,6 @@ impl Data {
 }
 
 /// Some constructor has a field that says something.
-fn has_cells(ty: &DataType) -> bool {
+fn has_objects(ty: &DataType) -> bool {
     ty.constructors.iter().flat_map(|constructor| &constructor.fields).any(|field| *field != Type::Unit)
 }

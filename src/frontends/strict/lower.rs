@@ -227,7 +227,7 @@ impl<'c> Code<'c> {
     }
 
     /// Values go where they are wanted.
-    fn deliver(&mut self, values: &[Value], then: Cont) {
+    fn apply_cont(&mut self, values: &[Value], then: Cont) {
         match then {
             Cont::Return => self.b.ret(values),
             Cont::Jump(block) => self.b.jump(block, values),
@@ -268,11 +268,11 @@ impl<'c> Code<'c> {
         match self.kind(expr) {
             ExprKind::Int(number) => {
                 let value = self.int(self.data.int(*number));
-                self.deliver(&[value], then);
+                self.apply_cont(&[value], then);
             }
-            ExprKind::Text(text) => {
+            ExprKind::Str(text) => {
                 let value = self.b.static_ref(self.runtime.texts[*text]);
-                self.deliver(&[value], then);
+                self.apply_cont(&[value], then);
             }
             ExprKind::Unreachable => self.never(expr, then),
             ExprKind::Sequence(first, _) => {
@@ -299,7 +299,7 @@ impl<'c> Code<'c> {
             }
             ExprKind::Var(var) => {
                 let value = self.vars[var.index()].expect("variables are bound before they are used");
-                self.deliver(&[value], then);
+                self.apply_cont(&[value], then);
             }
             ExprKind::Binary(_, left, right) => {
                 let operands = [WorkItem::Evaluate(*right, Cont::Push), WorkItem::Evaluate(*left, Cont::Push)];
@@ -336,7 +336,7 @@ impl<'c> Code<'c> {
             ExprKind::Binary(operator, ..) => {
                 let operands = self.pop(2);
                 let value = self.binary(*operator, operands[0], operands[1]);
-                self.deliver(&[value], then);
+                self.apply_cont(&[value], then);
             }
             ExprKind::Call(function, args) => {
                 let args = self.pop(args.len(&self.function.lists));
@@ -347,21 +347,21 @@ impl<'c> Code<'c> {
                 let results = self.data.ir_types(self.types(expr));
                 let call = self.b.call(func, &args, &results);
                 let values = Values::from_slice(self.b.func.results(call));
-                self.deliver(&values, then);
+                self.apply_cont(&values, then);
             }
             ExprKind::Construct(ty, number, args) => {
                 let fields = self.pop(args.len(&self.function.lists));
                 let value = self.data.construct(&mut self.b, *ty, *number, &fields);
-                self.deliver(&[value], then);
+                self.apply_cont(&[value], then);
             }
             ExprKind::Tuple(args) => {
                 let values = self.pop(args.len(&self.function.lists));
-                self.deliver(&values, then);
+                self.apply_cont(&values, then);
             }
             ExprKind::MakeClosure(id, args) => {
                 let captures = self.pop(args.len(&self.function.lists));
                 let value = self.data.build(&mut self.b, &self.data.closures[*id], &captures);
-                self.deliver(&[value], then);
+                self.apply_cont(&[value], then);
             }
             ExprKind::Apply(_, args) => {
                 let values = self.pop(args.len(&self.function.lists) + 1);
@@ -373,12 +373,12 @@ impl<'c> Code<'c> {
                 }
                 let call = self.b.call_method(table, &values, &results);
                 let values = Values::from_slice(self.b.func.results(call));
-                self.deliver(&values, then);
+                self.apply_cont(&values, then);
             }
             ExprKind::Primitive(primitive, args) => {
                 let operands = self.pop(args.len(&self.function.lists));
                 match self.runtime.operate(&mut self.b, *primitive, &operands, self.data.int) {
-                    Some(value) => self.deliver(&[value], then),
+                    Some(value) => self.apply_cont(&[value], then),
                     None => self.never(expr, then),
                 }
             }
@@ -392,7 +392,7 @@ impl<'c> Code<'c> {
             ExprKind::Int(_) | ExprKind::Var(_) | ExprKind::Let { .. } | ExprKind::Match { .. } => {
                 unreachable!("they wait otherwise")
             }
-            ExprKind::Text(_) | ExprKind::Sequence(..) | ExprKind::Labels(..) | ExprKind::Unreachable => {
+            ExprKind::Str(_) | ExprKind::Sequence(..) | ExprKind::Labels(..) | ExprKind::Unreachable => {
                 unreachable!("they wait otherwise")
             }
         }
@@ -443,7 +443,7 @@ impl<'c> Code<'c> {
         let all = match ty {
             Type::Int => usize::MAX,
             Type::Data(id) => self.program.types[id].constructors.len(),
-            Type::Unit | Type::Text | Type::Function | Type::Reference => unreachable!("they have no cases"),
+            Type::Unit | Type::Str | Type::Function | Type::Reference => unreachable!("they have no cases"),
         };
         // A last case for all others that do not exist is left out.
         let named = cases.iter().filter(|case| !matches!(case.pattern, Pattern::Rest(_))).count();
@@ -493,7 +493,7 @@ impl<'c> Code<'c> {
         let Types::One(Type::Data(ty)) = self.function.exprs[expr].types else { return None };
         match &self.data.layouts[ty] {
             Layout::Cells(shapes) => shapes.get(number as usize),
-            Layout::Atoms => None,
+            Layout::NullaryConstructors => None,
         }
     }
 }

@@ -57,7 +57,7 @@ fn type_name(program: &Program, ty: Type) -> String {
         Type::Int => "Int".into(),
         Type::Data(id) => program.types[id].name.clone(),
         Type::Unit => "()".into(),
-        Type::Text => "String".into(),
+        Type::Str => "String".into(),
         Type::Function => "function".into(),
         Type::Reference => "reference".into(),
     }
@@ -70,7 +70,7 @@ enum Task {
     /// Text that begins a line, and the expression that it belongs to.
     Line(String, usize, Option<Expr>),
     /// Text on this line.
-    Text(String),
+    Str(String),
     /// An expression on this line.
     Inline(Expr),
 }
@@ -114,7 +114,7 @@ impl<'w> Writer<'w> {
             return usize::MAX;
         }
         let parts = tasks.iter().map(|task| match task {
-            Task::Text(text) => text.len(),
+            Task::Str(text) => text.len(),
             Task::Inline(operand) => self.widths[operand.index()],
             Task::Block(..) | Task::Line(..) => usize::MAX,
         });
@@ -191,7 +191,7 @@ impl<'w> Writer<'w> {
 
     fn task(&mut self, task: Task, tasks: &mut Vec<Task>) {
         match task {
-            Task::Text(text) => self.out.push_str(&text),
+            Task::Str(text) => self.out.push_str(&text),
             Task::Line(text, indent, expr) => {
                 self.begin(indent, expr.map(|expr| self.function.exprs[expr].span));
                 self.out.push_str(&text);
@@ -213,18 +213,18 @@ impl<'w> Writer<'w> {
     fn parts(&self, expr: Expr, tasks: &mut Vec<Task>) -> bool {
         let function = self.function;
         let mut list = |name: String, operands: &[Expr]| {
-            tasks.push(Task::Text(name + "("));
+            tasks.push(Task::Str(name + "("));
             for (number, &operand) in operands.iter().enumerate() {
                 if number > 0 {
-                    tasks.push(Task::Text(", ".into()));
+                    tasks.push(Task::Str(", ".into()));
                 }
                 tasks.push(Task::Inline(operand));
             }
-            tasks.push(Task::Text(")".into()));
+            tasks.push(Task::Str(")".into()));
         };
         let pool = &function.lists;
         match &function.exprs[expr].kind {
-            ExprKind::Construct(_, _, operands) if operands.is_empty() => tasks.push(Task::Text(self.head(expr))),
+            ExprKind::Construct(_, _, operands) if operands.is_empty() => tasks.push(Task::Str(self.head(expr))),
             ExprKind::Call(_, operands) | ExprKind::Primitive(_, operands) | ExprKind::MakeClosure(_, operands) => {
                 list(self.head(expr), operands.as_slice(pool));
             }
@@ -237,14 +237,14 @@ impl<'w> Writer<'w> {
                 list(self.head(expr), &all);
             }
             &ExprKind::Binary(operator, left, right) => {
-                tasks.push(Task::Text("(".into()));
+                tasks.push(Task::Str("(".into()));
                 tasks.push(Task::Inline(left));
-                tasks.push(Task::Text(format!(" {} ", operator.sign())));
+                tasks.push(Task::Str(format!(" {} ", operator.sign())));
                 tasks.push(Task::Inline(right));
-                tasks.push(Task::Text(")".into()));
+                tasks.push(Task::Str(")".into()));
             }
-            ExprKind::Int(_) | ExprKind::Var(_) | ExprKind::Text(_) | ExprKind::Unreachable => {
-                tasks.push(Task::Text(self.head(expr)))
+            ExprKind::Int(_) | ExprKind::Var(_) | ExprKind::Str(_) | ExprKind::Unreachable => {
+                tasks.push(Task::Str(self.head(expr)))
             }
             ExprKind::Let { .. } | ExprKind::Match { .. } | ExprKind::Sequence(..) | ExprKind::Labels(..) => {
                 return false;
@@ -258,7 +258,7 @@ impl<'w> Writer<'w> {
         match &self.function.exprs[expr].kind {
             ExprKind::Int(number) => number.to_string(),
             ExprKind::Var(var) => self.names[var.index()].clone(),
-            ExprKind::Text(text) => format!("{:?}", String::from_utf8_lossy(&self.program.texts[*text])),
+            ExprKind::Str(text) => format!("{:?}", String::from_utf8_lossy(&self.program.texts[*text])),
             ExprKind::Call(function, _) => self.program.functions[*function].name.clone(),
             ExprKind::Primitive(primitive, _) => primitive_name(*primitive).into(),
             ExprKind::MakeClosure(closure, _) => {
@@ -280,7 +280,7 @@ impl<'w> Writer<'w> {
     /// After a head such as `=`: on this line if it fits, else on lines below.
     fn behind(&self, expr: Expr, indent: usize, tasks: &mut Vec<Task>) {
         if self.fits(expr) {
-            tasks.push(Task::Text(" ".into()));
+            tasks.push(Task::Str(" ".into()));
             tasks.push(Task::Inline(expr));
         } else {
             tasks.push(Task::Block(expr, indent));
@@ -307,7 +307,7 @@ impl<'w> Writer<'w> {
                 tasks.push(line("match".into()));
                 self.behind(*subject, indent + 2 * STEP, tasks);
                 let types = &function.exprs[*subject].types;
-                tasks.push(Task::Text(format!(": {}", self.types(function.types(types)))));
+                tasks.push(Task::Str(format!(": {}", self.types(function.types(types)))));
                 let of = match function.types(types) {
                     [Type::Data(id)] => Some(&self.program.types[*id]),
                     _ => None,
@@ -346,7 +346,7 @@ impl<'w> Writer<'w> {
                         tasks.push(Task::Block(operand, indent + STEP));
                     }
                 }
-                tasks.push(Task::Text(")".into()));
+                tasks.push(Task::Str(")".into()));
             }
         }
     }

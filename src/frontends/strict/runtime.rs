@@ -4,7 +4,7 @@
 //! of its signature, so that arguments are passed as they are. A known closure becomes a call of its code
 //! (`propagate`).
 
-use crate::core_ir::{ExprKind, FunctionId, Primitive, Program, TextId, Types};
+use crate::core_ir::{ExprKind, FunctionId, Primitive, Program, StrId, Types};
 use crate::data::Data;
 use cleave_ir::layout::{ElementKind, STRING_DATA};
 use cleave_ir::module::{StaticData, TableData};
@@ -87,7 +87,7 @@ impl Strings {
 pub struct Runtime {
     heap: Heap,
     strings: &'static Strings,
-    pub texts: PrimaryMap<TextId, Static>,
+    pub texts: PrimaryMap<StrId, Static>,
     /// What a program says at its end that looks at a byte which is not there.
     outside: Option<Static>,
     tables: Vec<(Signature, Table)>,

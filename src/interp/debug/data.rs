@@ -61,9 +61,9 @@ pub enum Shown {
     /// A character, by its code.
     Character(u8),
     /// A constructor without fields that is a number in the program.
-    Atom(String),
+    Nullary(String),
     /// A cell, by its address.
-    Cell(u32),
+    Object(u32),
     /// The program needs it no more, and the memory may hold something else.
     Gone,
 }
@@ -81,7 +81,7 @@ pub enum ObjectKind {
     Indirection,
     /// A number, character or truth value in a cell.
     Basic,
-    /// A string object: its bytes are in `Cell::text`.
+    /// A string object: its bytes are in `Object::text`.
     String,
     /// An array object.
     Array,
@@ -107,7 +107,7 @@ impl ObjectKind {
 
 /// A cell of the heap, or of the program's static data.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Cell {
+pub struct Object {
     /// What references to it hold; another one after a collection.
     pub address: u32,
     /// What it is at present.
@@ -134,7 +134,7 @@ pub struct Root {
     /// The call that it belongs to; 0 is the innermost one. Constants of the program belong to none.
     pub activation: Option<usize>,
     /// Its address.
-    pub cell: u32,
+    pub object: u32,
 }
 
 /// Cells that can be reached.
@@ -143,7 +143,7 @@ pub struct Heap {
     /// What the program holds itself.
     pub roots: Vec<Root>,
     /// Those nearest to the roots first; of the program's static cells only those that refer to others.
-    pub cells: Vec<Cell>,
+    pub objects: Vec<Object>,
     /// There are more cells than were asked for.
     pub is_cut: bool,
 }

@@ -103,8 +103,8 @@ impl Debugger<'_> {
             let address = machine.memory.load_any(at).map_or(0, u32::from_le_bytes);
             (slot, machine.shown_reference(address))
         };
-        let cell = |(slot, shown)| if let Shown::Cell(cell) = shown { Some((slot, cell)) } else { None };
-        (0..depth).map(read).filter_map(cell).collect()
+        let object = |(slot, shown)| if let Shown::Object(object) = shown { Some((slot, object)) } else { None };
+        (0..depth).map(read).filter_map(object).collect()
     }
 
     fn applied_args(&self, frame: &Frame, pc: usize) -> Vec<(Reg, Value)> {

@@ -14,20 +14,20 @@ impl Debugger<'_> {
         let mut roots = Vec::new();
         for number in 0..self.depth().min(MOST_CALLS) {
             for variable in self.variables(number) {
-                if let Shown::Cell(cell) = variable.value {
-                    roots.push(Root { name: variable.name, activation: Some(number), cell });
+                if let Shown::Object(object) = variable.value {
+                    roots.push(Root { name: variable.name, activation: Some(number), object });
                 }
             }
-            for (slot, cell) in self.slots(number) {
-                roots.push(Root { name: format!("slot {slot}"), activation: Some(number), cell });
+            for (slot, object) in self.slots(number) {
+                roots.push(Root { name: format!("slot {slot}"), activation: Some(number), object });
             }
         }
         let (program, machine) = (self.program(), self.machine());
         for (id, data) in &program.module.cafs {
             let is_done = machine.memory.load32(program.data_section.caf(id)).is_ok_and(|state| state != 0);
             for index in 0..if is_done { data.ptrs } else { 0 } {
-                if let Ok(cell) = machine.memory.load32(program.data_section.caf_ref(id, index)) {
-                    roots.push(Root { name: data.label.clone(), activation: None, cell });
+                if let Ok(object) = machine.memory.load32(program.data_section.caf_ref(id, index)) {
+                    roots.push(Root { name: data.label.clone(), activation: None, object });
                 }
             }
         }
@@ -39,23 +39,24 @@ impl Debugger<'_> {
         let roots = self.roots();
         // In the order of the roots, not of addresses: the picture stays the same from step to step.
         let mut seen = BTreeSet::new();
-        let mut open: VecDeque<u32> = roots.iter().map(|root| root.cell).filter(|&cell| seen.insert(cell)).collect();
-        let mut heap = Heap { roots, cells: Vec::new(), is_cut: false };
+        let mut open: VecDeque<u32> =
+            roots.iter().map(|root| root.object).filter(|&object| seen.insert(object)).collect();
+        let mut heap = Heap { roots, objects: Vec::new(), is_cut: false };
         while let Some(address) = open.pop_front() {
-            let Some(cell) = self.cell(address) else { continue };
-            if heap.cells.len() == most {
+            let Some(object) = self.object(address) else { continue };
+            if heap.objects.len() == most {
                 heap.is_cut = true;
                 break;
             }
-            for field in &cell.fields {
-                if let Shown::Cell(field) = *field
+            for field in &object.fields {
+                if let Shown::Object(field) = *field
                     && seen.insert(field)
                 {
                     open.push_back(field);
                 }
             }
-            if !cell.is_static || cell.fields.iter().any(|field| matches!(field, Shown::Cell(_))) {
-                heap.cells.push(cell);
+            if !object.is_static || object.fields.iter().any(|field| matches!(field, Shown::Object(_))) {
+                heap.objects.push(object);
             }
         }
         heap

@@ -35,5 +35,5 @@ mod objects;
 mod text;
 
 pub use crate::watch::{Event, EventKind, Step, Visit};
-pub use data::{Activation, Breakpoint, Cell, Ended, Heap, ObjectKind, Root, Shown, Stop, Variable, Where, name};
+pub use data::{Activation, Breakpoint, Ended, Heap, Object, ObjectKind, Root, Shown, Stop, Variable, Where, name};
 pub use debugger::Debugger;

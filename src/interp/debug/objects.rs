@@ -1,6 +1,6 @@
 //! Cells and words as data.
 
-use super::data::{Cell, ObjectKind, Shown};
+use super::data::{Object, ObjectKind, Shown};
 use super::debugger::Debugger;
 use crate::machine::Machine;
 use crate::value::Trap;
@@ -20,15 +20,18 @@ impl Shown {
             (DebugType::Narrow, _) => Shown::Int((bits as i32).into()),
             (DebugType::Truth, _) => Shown::Truth(bits != 0),
             (DebugType::Character, _) => Shown::Character(bits as u8),
-            (DebugType::Atom(number), _) => {
-                let atoms = module.source.as_ref().and_then(|source| source.atoms.get(number as usize));
-                match atoms.and_then(|atoms| atoms.get(bits as u32 as usize)) {
-                    Some(name) => Shown::Atom(name.to_string()),
+            (DebugType::Nullary(number), _) => {
+                let nullary_constructors =
+                    module.source.as_ref().and_then(|source| source.nullary_constructors.get(number as usize));
+                match nullary_constructors
+                    .and_then(|nullary_constructors| nullary_constructors.get(bits as u32 as usize))
+                {
+                    Some(name) => Shown::Nullary(name.to_string()),
                     None => Shown::Int(bits as i64),
                 }
             }
             (DebugType::Plain, Type::F64) => Shown::Real(f64::from_bits(bits)),
-            (DebugType::Plain, Type::Ref) => Shown::Cell(bits as u32),
+            (DebugType::Plain, Type::Ref) => Shown::Object(bits as u32),
             (DebugType::Plain, Type::I32 | Type::I64) => Shown::Int(bits as i64),
         }
     }
@@ -36,8 +39,8 @@ impl Shown {
 
 impl Debugger<'_> {
     /// The cell at an address; nothing if no cell can be there.
-    pub fn cell(&self, address: u32) -> Option<Cell> {
-        self.machine().cell(address).ok()
+    pub fn object(&self, address: u32) -> Option<Object> {
+        self.machine().object(address).ok()
     }
 }
 
@@ -46,7 +49,7 @@ impl Machine<'_> {
     pub(super) fn shown_reference(&self, address: u32) -> Shown {
         let is_free =
             self.count_place(address).is_some_and(|count| self.memory.load32(address + count.offset) == Ok(0));
-        if is_free || self.memory.load32(address).is_err() { Shown::Gone } else { Shown::Cell(address) }
+        if is_free || self.memory.load32(address).is_err() { Shown::Gone } else { Shown::Object(address) }
     }
 
     /// The count of a cell that has one: static objects of basic values are the same on all heaps.
@@ -54,10 +57,10 @@ impl Machine<'_> {
         memory::of(self.program.module.heap).count().filter(|_| address >= self.program.data_section.heap_base)
     }
 
-    pub(super) fn cell(&self, address: u32) -> Result<Cell, Trap> {
+    pub(super) fn object(&self, address: u32) -> Result<Object, Trap> {
         let header = self.memory.load32(address)?;
         let is_static = address < self.program.data_section.heap_base;
-        let mut cell = Cell {
+        let mut object = Object {
             address,
             kind: ObjectKind::Node,
             name: String::new(),
@@ -69,68 +72,68 @@ impl Machine<'_> {
         };
         if let Some(count) = self.count_place(address) {
             let count = self.memory.load32(address + count.offset)?;
-            cell.count = Some(count);
+            object.count = Some(count);
             if count == 0 {
-                cell.kind = ObjectKind::Free;
-                return Ok(cell);
+                object.kind = ObjectKind::Free;
+                return Ok(object);
             }
         }
         if header & TAG_HNF == 0 {
-            self.thunk(header, &mut cell)?
+            self.thunk(header, &mut object)?
         } else {
-            self.node(header, &mut cell)?
+            self.node(header, &mut object)?
         }
-        Ok(cell)
+        Ok(object)
     }
 
-    fn thunk(&self, header: u32, cell: &mut Cell) -> Result<(), Trap> {
+    fn thunk(&self, header: u32, object: &mut Object) -> Result<(), Trap> {
         let Some(data) = self.program.entry_at(header) else {
             return Err(Trap::internal(format!("no cell has the header {header:#x}")));
         };
-        cell.name.clone_from(&data.label);
+        object.name.clone_from(&data.label);
         let is_cycle = |entry| self.program.data_section.entry(entry) == header;
-        cell.kind = if self.program.indirection == Some(header) {
+        object.kind = if self.program.indirection == Some(header) {
             ObjectKind::Indirection
         } else if self.program.module.blackhole_info.is_some_and(is_cycle) {
             ObjectKind::Blackhole
         } else {
             ObjectKind::Thunk
         };
-        if cell.kind == ObjectKind::Blackhole {
+        if object.kind == ObjectKind::Blackhole {
             return Ok(());
         }
-        let ptrs = if cell.kind == ObjectKind::Indirection { 1 } else { data.ptrs };
+        let ptrs = if object.kind == ObjectKind::Indirection { 1 } else { data.ptrs };
         for index in 0..ptrs {
-            cell.fields.push(Shown::Cell(self.memory.load32(cell.address + thunk_reference(index))?));
+            object.fields.push(Shown::Object(self.memory.load32(object.address + thunk_reference(index))?));
         }
         for index in 0..data.nptrs {
-            let bits = self.memory.load64(cell.address + thunk_word(ptrs, index))?;
-            cell.fields.push(Shown::Int(bits as i64));
+            let bits = self.memory.load64(object.address + thunk_word(ptrs, index))?;
+            object.fields.push(Shown::Int(bits as i64));
         }
         Ok(())
     }
 
-    fn node(&self, header: u32, cell: &mut Cell) -> Result<(), Trap> {
+    fn node(&self, header: u32, object: &mut Object) -> Result<(), Trap> {
         let module = self.program.module;
         let Some((desc, applied_args)) = self.program.row_at(header) else {
             return Err(Trap::internal(format!("no cell has the header {header:#x}")));
         };
         let data = &module.descs[desc];
-        cell.name = String::from_utf8_lossy(&data.name).into_owned();
-        let address = cell.address;
+        object.name = String::from_utf8_lossy(&data.name).into_owned();
+        let address = object.address;
         match data.kind {
             DescriptorKind::String => {
-                cell.kind = ObjectKind::String;
+                object.kind = ObjectKind::String;
                 let (length, bytes) = memory::of(module.heap).string();
                 let length = self.memory.load32(address + length)?;
                 let listed = length.min(MOST_ELEMENTS);
-                cell.more = length - listed;
-                cell.text = Some(self.memory.slice(address + bytes, listed)?.to_vec());
+                object.more = length - listed;
+                object.text = Some(self.memory.slice(address + bytes, listed)?.to_vec());
                 return Ok(());
             }
-            DescriptorKind::Array => return self.array(cell),
+            DescriptorKind::Array => return self.array(object),
             DescriptorKind::Int | DescriptorKind::Char | DescriptorKind::Bool | DescriptorKind::Real => {
-                cell.kind = ObjectKind::Basic;
+                object.kind = ObjectKind::Basic;
                 let at = if self.count_place(address).is_some() { rc::word(0, 0) } else { SLOT };
                 let bits = self.memory.load64(address + at)?;
                 let (ty, meaning) = match data.kind {
@@ -139,7 +142,7 @@ impl Machine<'_> {
                     DescriptorKind::Real => (Type::F64, DebugType::Plain),
                     _ => (Type::I64, DebugType::Plain),
                 };
-                cell.fields.push(Shown::of(module, ty, bits, meaning));
+                object.fields.push(Shown::of(module, ty, bits, meaning));
                 return Ok(());
             }
             _ => {}
@@ -148,14 +151,14 @@ impl Machine<'_> {
         let known = module.source.as_ref().map_or(&[][..], |source| &source.fields[desc]);
         if applied_args == 0 && known.len() as u32 == shape.ptrs + shape.nptrs {
             for &field in known {
-                cell.fields.push(self.field_of(address, shape, field)?);
+                object.fields.push(self.field_of(address, shape, field)?);
             }
             return Ok(());
         }
         let letters: Vec<u8> = data.record.iter().flat_map(|record| record.types.iter().copied()).collect();
         let mut nptrs = letters.into_iter().filter(|letter| !letter.is_ascii_uppercase() && *letter != b'a');
         for index in 0..shape.ptrs {
-            cell.fields.push(self.field_of(address, shape, FieldPlace::Reference(index))?);
+            object.fields.push(self.field_of(address, shape, FieldPlace::Reference(index))?);
         }
         for index in 0..shape.nptrs {
             let letter = nptrs.next();
@@ -165,7 +168,7 @@ impl Machine<'_> {
                 _ => DebugType::Plain,
             };
             let shown = self.field_of(address, shape, FieldPlace::Word(index, meaning))?;
-            cell.fields.push(match (letter, shown) {
+            object.fields.push(match (letter, shown) {
                 (Some(b'r'), Shown::Int(bits)) => Shown::Real(f64::from_bits(bits as u64)),
                 (_, shown) => shown,
             });
@@ -177,7 +180,7 @@ impl Machine<'_> {
         let model = memory::of(self.program.module.heap);
         Ok(match field {
             FieldPlace::Reference(index) => {
-                Shown::Cell(self.memory.load32(self.place_of(address, model.reference(shape, index))?)?)
+                Shown::Object(self.memory.load32(self.place_of(address, model.reference(shape, index))?)?)
             }
             FieldPlace::Word(index, meaning) => {
                 let bits = self.memory.load64(self.place_of(address, model.word(shape, index))?)?;
@@ -186,13 +189,13 @@ impl Machine<'_> {
         })
     }
 
-    fn array(&self, cell: &mut Cell) -> Result<(), Trap> {
-        cell.kind = ObjectKind::Array;
-        let size = self.memory.load32(cell.address + ARRAY_SIZE)?;
-        let kind = self.memory.load32(cell.address + ARRAY_ELEMENT)?;
-        let data = cell.address + ARRAY_DATA;
+    fn array(&self, object: &mut Object) -> Result<(), Trap> {
+        object.kind = ObjectKind::Array;
+        let size = self.memory.load32(object.address + ARRAY_SIZE)?;
+        let kind = self.memory.load32(object.address + ARRAY_ELEMENT)?;
+        let data = object.address + ARRAY_DATA;
         let listed = size.min(MOST_ELEMENTS);
-        cell.more = size - listed;
+        object.more = size - listed;
         let (ptrs, nptrs) = match kind {
             0 => (1, 0),
             1 | 2 => (0, 1),
@@ -204,18 +207,18 @@ impl Machine<'_> {
         };
         for index in 0..listed {
             let element = data + index * (4 * ptrs + 8 * nptrs);
-            cell.fields.push(match kind {
+            object.fields.push(match kind {
                 2 => Shown::Real(f64::from_bits(self.memory.load64(element)?)),
                 3 => Shown::Truth(self.memory.load::<1>(data + index)?[0] != 0),
                 4 => Shown::Int((self.memory.load32(data + 4 * index)? as i32).into()),
                 5 => Shown::Real(f32::from_bits(self.memory.load32(data + 4 * index)?).into()),
                 _ => {
                     for number in 0..ptrs {
-                        cell.fields.push(Shown::Cell(self.memory.load32(element + 4 * number)?));
+                        object.fields.push(Shown::Object(self.memory.load32(element + 4 * number)?));
                     }
                     for number in 0..nptrs {
                         let word = self.memory.load64(element + 4 * ptrs + 8 * number)?;
-                        cell.fields.push(Shown::Int(word as i64));
+                        object.fields.push(Shown::Int(word as i64));
                     }
                     continue;
                 }

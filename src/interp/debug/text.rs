@@ -1,6 +1,6 @@
 //! Values and cells as text. A cell is named by its address: `#1f40`.
 
-use super::data::{Cell, ObjectKind, Shown, name};
+use super::data::{Object, ObjectKind, Shown, name};
 use super::debugger::Debugger;
 use std::fmt::Write;
 
@@ -25,8 +25,8 @@ impl Debugger<'_> {
             }
             match item {
                 Item::Text(text) => out.push_str(text),
-                Item::Value(Shown::Cell(address)) => match self.cell(address) {
-                    Some(cell) => self.open(cell, &mut out, &mut open),
+                Item::Value(Shown::Object(address)) => match self.object(address) {
+                    Some(object) => self.open(object, &mut out, &mut open),
                     None => out.push_str("<nothing>"),
                 },
                 Item::Value(value) => out.push_str(&simple(&value)),
@@ -35,30 +35,30 @@ impl Debugger<'_> {
         out
     }
 
-    fn open(&self, cell: Cell, out: &mut String, open: &mut Vec<Item>) {
-        match cell.kind {
-            ObjectKind::Basic => out.push_str(&cell.fields.first().map(simple).unwrap_or_default()),
+    fn open(&self, object: Object, out: &mut String, open: &mut Vec<Item>) {
+        match object.kind {
+            ObjectKind::Basic => out.push_str(&object.fields.first().map(simple).unwrap_or_default()),
             ObjectKind::String => {
-                let bytes = cell.text.unwrap_or_default();
+                let bytes = object.text.unwrap_or_default();
                 let _ = write!(out, "{:?}", String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_TEXT)]));
             }
             ObjectKind::Thunk => {
-                let _ = write!(out, "<{}>", cell.name);
+                let _ = write!(out, "<{}>", object.name);
             }
             ObjectKind::Blackhole => out.push_str("<being evaluated>"),
             ObjectKind::Free => out.push_str("<freed>"),
-            ObjectKind::Indirection => open.extend(cell.fields.into_iter().next().map(Item::Value)),
+            ObjectKind::Indirection => open.extend(object.fields.into_iter().next().map(Item::Value)),
             ObjectKind::Node | ObjectKind::Array => {
-                let (first, last) = if cell.kind == ObjectKind::Array { ("{", "}") } else { ("(", ")") };
-                if cell.kind == ObjectKind::Node {
-                    out.push_str(&cell.name);
+                let (first, last) = if object.kind == ObjectKind::Array { ("{", "}") } else { ("(", ")") };
+                if object.kind == ObjectKind::Node {
+                    out.push_str(&object.name);
                 }
-                if cell.fields.is_empty() && cell.kind == ObjectKind::Node {
+                if object.fields.is_empty() && object.kind == ObjectKind::Node {
                     return;
                 }
                 out.push_str(first);
                 open.push(Item::Text(last));
-                for (index, field) in cell.fields.into_iter().take(MAX_TEXT).enumerate().rev() {
+                for (index, field) in object.fields.into_iter().take(MAX_TEXT).enumerate().rev() {
                     open.push(Item::Value(field));
                     if index > 0 {
                         open.push(Item::Text(", "));
@@ -69,30 +69,30 @@ impl Debugger<'_> {
     }
 
     /// A cell alone, with its fields: `Pair(1, #1f4c)`.
-    pub fn object_text(&self, cell: &Cell) -> String {
+    pub fn object_text(&self, object: &Object) -> String {
         let field = |field: &Shown| match field {
-            Shown::Cell(address) => match self.cell(*address) {
+            Shown::Object(address) => match self.object(*address) {
                 // What has no fields is no box of its own.
-                Some(cell) if cell.is_static && !cell.fields.iter().any(|f| matches!(f, Shown::Cell(_))) => {
-                    self.text(&Shown::Cell(*address))
+                Some(object) if object.is_static && !object.fields.iter().any(|f| matches!(f, Shown::Object(_))) => {
+                    self.text(&Shown::Object(*address))
                 }
                 _ => name(*address),
             },
             other => simple(other),
         };
-        let mut fields: Vec<String> = cell.fields.iter().map(field).collect();
-        if cell.more > 0 {
-            fields.push(format!("… {} more", cell.more));
+        let mut fields: Vec<String> = object.fields.iter().map(field).collect();
+        if object.more > 0 {
+            fields.push(format!("… {} more", object.more));
         }
-        match cell.kind {
-            ObjectKind::Node if fields.is_empty() => cell.name.clone(),
-            ObjectKind::Node => format!("{}({})", cell.name, fields.join(", ")),
-            ObjectKind::Thunk if fields.is_empty() => format!("<{}>", cell.name),
-            ObjectKind::Thunk => format!("<{} {}>", cell.name, fields.join(" ")),
+        match object.kind {
+            ObjectKind::Node if fields.is_empty() => object.name.clone(),
+            ObjectKind::Node => format!("{}({})", object.name, fields.join(", ")),
+            ObjectKind::Thunk if fields.is_empty() => format!("<{}>", object.name),
+            ObjectKind::Thunk => format!("<{} {}>", object.name, fields.join(" ")),
             ObjectKind::Indirection => format!("→ {}", fields.join(" ")),
             ObjectKind::Array => format!("{{{}}}", fields.join(", ")),
             ObjectKind::Basic | ObjectKind::String | ObjectKind::Blackhole | ObjectKind::Free => {
-                self.text(&Shown::Cell(cell.address))
+                self.text(&Shown::Object(object.address))
             }
         }
     }
@@ -104,8 +104,8 @@ fn simple(value: &Shown) -> String {
         Shown::Real(number) => format!("{number:?}"),
         Shown::Truth(truth) => if *truth { "True" } else { "False" }.into(),
         Shown::Character(byte) => format!("{:?}", *byte as char),
-        Shown::Atom(name) => name.clone(),
-        Shown::Cell(address) => name(*address),
+        Shown::Nullary(name) => name.clone(),
+        Shown::Object(address) => name(*address),
         Shown::Gone => "(no longer there)".into(),
     }
 }

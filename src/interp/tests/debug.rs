@@ -130,9 +130,9 @@ fn events() {
             assert_eq!(debugger.forward(Step::Allocation), Stop::Stepped);
             let event = debugger.events()[0];
             assert_eq!(event.kind, EventKind::Allocated);
-            let cell = debugger.cell(event.cell.unwrap_or(0)).map(|cell| (cell.name, cell.fields.len()));
-            assert_eq!(cell, Some(("Cons".into(), 2)));
-            assert_eq!(debugger.heap(10).cells.len(), size, "the new cell and those in it");
+            let object = debugger.object(event.object.unwrap_or(0)).map(|object| (object.name, object.fields.len()));
+            assert_eq!(object, Some(("Cons".into(), 2)));
+            assert_eq!(debugger.heap(10).objects.len(), size, "the new cell and those in it");
         }
         assert_eq!(debugger.forward(Step::Change), Stop::Ended);
         assert_eq!(debugger.ended().map(|ended| ended.status), Some(0));

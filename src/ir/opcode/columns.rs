@@ -269,7 +269,7 @@ bit_set! {
         /// The operands may be exchanged.
         COMMUTATIVE = 6, "commutative";
         /// The result is 0 or 1.
-        TRUTH = 7, "0 or 1";
+        BOOLEAN = 7, "0 or 1";
         /// No operands; the value is an immediate of the program.
         CONSTANT = 8, "constant";
         /// The result refers to a static object, which never moves and needs no root.
@@ -281,7 +281,7 @@ bit_set! {
         /// The first operand is in head normal form from here on.
         FIRST_EVALUATED = 12, "operand in head normal form";
         /// Uses the first operand, if it is a reference, as a place in memory: its value may not take its place.
-        CELL = 13, "operand is a cell";
+        USES_IDENTITY = 13, "operand is a cell";
         /// Overwrites the whole cell that is the first operand.
         FILLS = 14, "fills";
     }
@@ -298,9 +298,9 @@ bit_set! {
     /// that what is known of a class survives writes to all others.
     Memory(u16) {
         /// Raw words of nodes in head normal form.
-        WORDS = 0, "words";
+        NPTRS = 0, "words";
         /// References of nodes in head normal form.
-        REFS = 1, "references";
+        PTRS = 1, "references";
         /// Headers of objects, and the arguments of thunks, which are there as long as the header says so.
         HEADERS = 2, "headers";
         /// Elements of arrays and strings.
@@ -322,9 +322,9 @@ bit_set! {
 
 impl Memory {
     /// All of a node or thunk.
-    pub const CELLS: Memory = Memory::WORDS.union(Memory::REFS).union(Memory::HEADERS);
+    pub const NODES: Memory = Memory::NPTRS.union(Memory::PTRS).union(Memory::HEADERS);
     /// All that loads and stores reach.
-    pub const OBJECTS: Memory = Memory::CELLS.union(Memory::ELEMENTS).union(Memory::SIZES).union(Memory::CAFS);
+    pub const OBJECTS: Memory = Memory::NODES.union(Memory::ELEMENTS).union(Memory::SIZES).union(Memory::CAFS);
     /// Every class.
     pub const ALL: Memory =
         Memory::OBJECTS.union(Memory::FRAME).union(Memory::LIMIT).union(Memory::WORLD).union(Memory::COUNTS);
@@ -417,7 +417,7 @@ impl OpcodeInfo {
                 Memory::NONE => {}
                 Memory::ALL => parts.push(format!("{verb} everything")),
                 Memory::OBJECTS => parts.push(format!("{verb} objects")),
-                Memory::CELLS => parts.push(format!("{verb} cells")),
+                Memory::NODES => parts.push(format!("{verb} cells")),
                 memory => parts.push(format!("{verb} {memory}")),
             }
         }

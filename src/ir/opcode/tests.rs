@@ -15,24 +15,24 @@ fn columns_agree() {
         if has(Flags::CONSTANT) {
             assert!(op.is_pure() && operands.is_empty() && row.result != ResultRule::None, "{name}: no constant");
         }
-        if has(Flags::TRUTH) {
+        if has(Flags::BOOLEAN) {
             assert_eq!(row.result, ResultRule::One(Type::I32), "{name}");
         }
         if has(Flags::STATIC) || has(Flags::FRESH) {
             assert_eq!(row.result, ResultRule::One(Type::Ref), "{name}");
         }
-        if has(Flags::CELL) || has(Flags::FIRST_EVALUATED) {
+        if has(Flags::USES_IDENTITY) || has(Flags::FIRST_EVALUATED) {
             let is_address = first == Some(OperandRule::Addr);
             assert!(is_address || first == Some(OperandRule::Is(Type::Ref)), "{name}: its first operand is no node");
         }
         if has(Flags::FILLS) {
-            assert!(has(Flags::CELL) && row.writes == Memory::CELLS, "{name}: it does not fill a cell");
+            assert!(has(Flags::USES_IDENTITY) && row.writes == Memory::NODES, "{name}: it does not fill a cell");
         }
         if has(Flags::COMMUTATIVE) {
             assert_eq!(operands.len(), 2, "{name}");
         }
         if op.only_writes_cell() {
-            assert!(has(Flags::CELL), "{name}: it writes a cell that it does not name");
+            assert!(has(Flags::USES_IDENTITY), "{name}: it writes a cell that it does not name");
         }
         if has(Flags::SAFEPOINT) || has(Flags::CALL) {
             let everything = row.reads == Memory::ALL && row.writes == Memory::ALL;

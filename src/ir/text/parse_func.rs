@@ -188,8 +188,8 @@ impl<'a> FuncParser<'_, 'a> {
                 self.known(param).ty = Some(ty);
                 if self.p.eat_word("borrowed") {
                     let is_name = matches!(self.p.peek(), TokenKind::Ident(_));
-                    let lender = if is_name { Some(self.value()?) } else { None };
-                    self.func.borrowed.push((param, lender));
+                    let borrow_source = if is_name { Some(self.value()?) } else { None };
+                    self.func.borrowed.push((param, borrow_source));
                 }
                 self.func.blocks[block].params.push(param, &mut self.func.pool);
                 if !self.p.eat(',') {

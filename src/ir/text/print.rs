@@ -332,7 +332,7 @@ fn write_func(module: &Module, func: &Func, out: &mut String) -> fmt::Result {
             let params = func.params(block).iter().map(|&param| {
                 let typed = typed(func, &[param]).to_string();
                 match func.borrowed.iter().find(|borrowed| borrowed.0 == param) {
-                    Some((_, Some(lender))) => format!("{typed} borrowed {lender}"),
+                    Some((_, Some(borrow_source))) => format!("{typed} borrowed {borrow_source}"),
                     Some(_) => format!("{typed} borrowed"),
                     None => typed,
                 }

@@ -55,7 +55,7 @@ fn all_opcodes() {
             ImmKind::Extern => (callee, 1),
             ImmKind::NodeInfo | ImmKind::Caf => (0, 2),
             ImmKind::ThunkInfo | ImmKind::Static | ImmKind::Desc => (0, 0),
-            ImmKind::Field => (Shape { ptrs: 3, nptrs: 2, contiguous: op.info().reads.any(Memory::WORDS) }.pack(), 1),
+            ImmKind::Field => (Shape { ptrs: 3, nptrs: 2, contiguous: op.info().reads.any(Memory::NPTRS) }.pack(), 1),
             ImmKind::Shape => (pack(3, 2), 0),
             ImmKind::Offset => (12, 0),
             ImmKind::Element => (pack(12, 4), 0),

@@ -55,7 +55,7 @@ struct Certifier<'a> {
     defs: SecondaryMap<Value, Option<(Block, Inst)>>,
     borrowed: Params,
     /// Of borrowed parameters of blocks, what keeps alive what they refer to, if the function does that.
-    lenders: SecondaryMap<Value, PackedOption<Value>>,
+    borrow_sources: SecondaryMap<Value, PackedOption<Value>>,
     /// Values that are holes.
     holes: Params,
     /// Block parameters that are always static.
@@ -83,7 +83,7 @@ pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), 
         sink: Sink::new(module, func),
         defs: SecondaryMap::new(),
         borrowed: Params::new(),
-        lenders: SecondaryMap::new(),
+        borrow_sources: SecondaryMap::new(),
         holes: Params::new(),
         statics: Params::new(),
         rows: SecondaryMap::new(),
@@ -127,7 +127,7 @@ impl Certifier<'_> {
                 }
             }
         }
-        self.note_lenders();
+        self.note_borrow_sources();
         self.follow_holes();
         for &block in &self.cfg.order[1..] {
             if let [before] = self.cfg.preds[block][..]
@@ -144,7 +144,7 @@ impl Certifier<'_> {
     }
 
     /// What is lent has been there before the parameter, so that names that are lent make no circle.
-    fn note_lenders(&mut self) {
+    fn note_borrow_sources(&mut self) {
         let func = self.func;
         if func.borrowed.is_empty() {
             return;
@@ -154,31 +154,31 @@ impl Certifier<'_> {
             let results = func.blocks[block].insts.iter().flat_map(|&inst| func.results(inst));
             func.params(block).iter().chain(results).for_each(|&value| homes[value] = block.into());
         }
-        for &(param, lender) in &func.borrowed {
+        for &(param, borrow_source) in &func.borrowed {
             let Some(home) = homes[param].expand() else { continue };
-            let is_before = |lender: Value| {
-                let from = homes[lender].expand();
+            let is_before = |borrow_source: Value| {
+                let from = homes[borrow_source].expand();
                 from.is_some_and(|from| from != home && self.dom.dominates(from, home))
             };
-            if func.values[param] != Type::Ref || !lender.is_none_or(is_before) {
+            if func.values[param] != Type::Ref || !borrow_source.is_none_or(is_before) {
                 self.sink.push(Location::Block(home), format!("{param} cannot be borrowed"));
                 continue;
             }
             self.borrowed[param] = true;
-            self.lenders[param] = lender.into();
+            self.borrow_sources[param] = borrow_source.into();
         }
     }
 
     /// Borrowed from the callers.
     fn is_theirs(&self, value: Value) -> bool {
-        self.borrowed[value] && self.lenders[value].is_none()
+        self.borrowed[value] && self.borrow_sources[value].is_none()
     }
 
     /// May an argument be passed to a borrowed parameter?
     fn is_lent(&self, arg: Value, param: Value) -> bool {
-        let lender = self.lenders[param].expand();
+        let borrow_source = self.borrow_sources[param].expand();
         self.comes_from(arg, &|value| {
-            let is_kept = lender.map_or(self.is_theirs(value), |lender| value == lender);
+            let is_kept = borrow_source.map_or(self.is_theirs(value), |borrow_source| value == borrow_source);
             is_kept || self.is_static(value, &self.statics)
         })
     }
@@ -288,8 +288,8 @@ impl Certifier<'_> {
     /// True if `is` holds of a value, or of what it was read or chosen from.
     fn comes_from(&self, mut value: Value, is: &impl Fn(Value) -> bool) -> bool {
         while !is(value) {
-            if let Some(lender) = self.lenders[value].expand() {
-                value = lender;
+            if let Some(borrow_source) = self.borrow_sources[value].expand() {
+                value = borrow_source;
                 continue;
             }
             let Some((_, inst)) = self.defs[value] else { return false };

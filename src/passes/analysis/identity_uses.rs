@@ -12,16 +12,17 @@ use cleave_ir::{
 };
 
 /// The parameters that are used as cells.
-pub(crate) struct Cells {
-    is_cell: Vec<bool>,
+pub(crate) struct IdentityUses {
+    uses_identity: Vec<bool>,
     /// Number of the first parameter of each function and table.
     of_func: SecondaryMap<FuncId, u32>,
     of_table: SecondaryMap<Table, u32>,
 }
 
-impl Cells {
-    pub fn find(module: &Module, classes: &mut Classes) -> Cells {
-        let mut cells = Cells { is_cell: Vec::new(), of_func: SecondaryMap::new(), of_table: SecondaryMap::new() };
+impl IdentityUses {
+    pub fn find(module: &Module, classes: &mut Classes) -> IdentityUses {
+        let mut cells =
+            IdentityUses { uses_identity: Vec::new(), of_func: SecondaryMap::new(), of_table: SecondaryMap::new() };
         for (id, func) in &module.funcs {
             cells.of_func[id] = cells.add(func.signature.params.len());
         }
@@ -49,7 +50,8 @@ impl Cells {
                 }
             }
             for (index, &param) in params.iter().enumerate() {
-                cells.is_cell[first as usize + index] = func.values[param] == Type::Ref && classes.is_marked(param);
+                cells.uses_identity[first as usize + index] =
+                    func.values[param] == Type::Ref && classes.is_marked(param);
             }
         }
         cells.propagate(passed);
@@ -57,8 +59,8 @@ impl Cells {
     }
 
     fn add(&mut self, count: usize) -> u32 {
-        let first = self.is_cell.len() as u32;
-        self.is_cell.resize(self.is_cell.len() + count, false);
+        let first = self.uses_identity.len() as u32;
+        self.uses_identity.resize(self.uses_identity.len() + count, false);
         first
     }
 
@@ -92,11 +94,12 @@ impl Cells {
     fn propagate(&mut self, mut passed: Vec<(u32, u32)>) {
         passed.sort_unstable();
         passed.dedup();
-        let mut work: Vec<u32> = (0..self.is_cell.len() as u32).filter(|&param| self.is_cell[param as usize]).collect();
+        let mut work: Vec<u32> =
+            (0..self.uses_identity.len() as u32).filter(|&param| self.uses_identity[param as usize]).collect();
         while let Some(param) = work.pop() {
             let start = passed.partition_point(|pair| pair.0 < param);
             for &(_, from) in passed[start..].iter().take_while(|pair| pair.0 == param) {
-                if !std::mem::replace(&mut self.is_cell[from as usize], true) {
+                if !std::mem::replace(&mut self.uses_identity[from as usize], true) {
                     work.push(from);
                 }
             }
@@ -108,7 +111,7 @@ impl Cells {
         self.classes(func, classes);
         for at in 0..classes.passed.len() {
             let (param, arg) = classes.passed[at];
-            if self.is_cell[param as usize] {
+            if self.uses_identity[param as usize] {
                 classes.mark(arg);
             }
         }
@@ -139,8 +142,8 @@ impl Cells {
 /// The value that an instruction uses as a cell.
 fn cell_of(func: &Func, inst: Inst) -> Option<Value> {
     let first = *func.args(inst).first()?;
-    let is_cell = func.insts[inst].op.any(Flags::CELL);
-    (is_cell && func.values[first] == Type::Ref).then_some(first)
+    let uses_identity = func.insts[inst].op.any(Flags::USES_IDENTITY);
+    (uses_identity && func.values[first] == Type::Ref).then_some(first)
 }
 
 /// Classes of values: a forest of parents, and marks of the roots.

@@ -19,7 +19,7 @@
 //! Source of the idea: A. Mycroft, *The theory and practice of transforming call-by-need into call-by-value*, 1980;
 //! K.-F. Faxén, *Cheap eagerness: speculative evaluation in a lazy functional language*, 2000.
 
-use crate::analysis::identity_uses::{Cells, Classes};
+use crate::analysis::identity_uses::{Classes, IdentityUses};
 use crate::analysis::values::Scratch;
 use crate::opt::evalelim;
 use cleave_ir::layout::{MIN_OBJECT, thunk_bytes};
@@ -85,7 +85,7 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
         return false;
     }
     let mut classes = Classes::default();
-    let cells = Cells::find(module, &mut classes);
+    let cells = IdentityUses::find(module, &mut classes);
     let mut changed = false;
     for func in module.funcs.values_mut() {
         let is_cheap = |&inst: &Inst| {

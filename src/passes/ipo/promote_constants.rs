@@ -18,7 +18,7 @@
 //! through a reference to the data section, and after `dce`, because the data section keeps what is unused. One walk
 //! over the instructions (definitions come before uses in the layout), then `dce` for the fields of what was replaced.
 
-use crate::analysis::identity_uses::{Cells, Classes};
+use crate::analysis::identity_uses::{Classes, IdentityUses};
 use crate::analysis::values::{Defs, Scratch};
 use cleave_ir::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use cleave_ir::memory;
@@ -31,7 +31,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Replaces nodes of constants; true if there was one.
 pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
     let mut classes = Classes::default();
-    let others = Others { overwritten: overwritten_shapes(module), cells: Cells::find(module, &mut classes), classes };
+    let others =
+        Others { overwritten: overwritten_shapes(module), cells: IdentityUses::find(module, &mut classes), classes };
     replace(module, scratch, Some(others))
 }
 
@@ -44,7 +45,7 @@ pub fn promote_dictionaries(module: &mut Module, scratch: &mut Scratch) -> bool 
 /// What says that a node of another descriptor stays as it is.
 struct Others {
     overwritten: FxHashSet<(u32, u32)>,
-    cells: Cells,
+    cells: IdentityUses,
     classes: Classes,
 }
 

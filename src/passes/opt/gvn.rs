@@ -96,8 +96,8 @@ const CLASSES: usize = 8;
 
 /// The class of the facts about each class of memory. Sizes are never written: what is known of them stays true.
 const MEMORY_CLASSES: [(Memory, Class); 5] = [
-    (Memory::WORDS, Class::Word),
-    (Memory::REFS, Class::Ref),
+    (Memory::NPTRS, Class::Word),
+    (Memory::PTRS, Class::Ref),
     (Memory::HEADERS, Class::Header),
     (Memory::ELEMENTS, Class::Element),
     (Memory::CAFS, Class::Caf),
@@ -192,7 +192,7 @@ impl Gvn<'_> {
     }
     /// Other code runs.
     fn kill_by_call(&mut self) {
-        self.kill(Memory::ALL.without(Memory::WORDS));
+        self.kill(Memory::ALL.without(Memory::NPTRS));
         self.killed[Class::Short as usize] = self.clock;
     }
     fn leader(&self, value: Value) -> Value {

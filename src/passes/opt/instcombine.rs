@@ -113,7 +113,7 @@ impl Simplify<'_> {
         let op = self.func.insts[inst].op;
         match op {
             Opcode::Iconst32 | Opcode::Iconst64 => self.func.insts[inst].imm <= 1,
-            _ if op.any(Flags::TRUTH) => true,
+            _ if op.any(Flags::BOOLEAN) => true,
             _ if depth == 0 => false,
             Opcode::ExtendU | Opcode::ExtendS => {
                 let inner = self.func.args(inst)[0];

@@ -77,7 +77,7 @@ fn refuses(module: &Module, func: &Func, inst: Inst) -> Option<&'static str> {
         Spill | Restore | ClearSlot | HeapFull | Collect | Alloc => Some(COLLECTOR),
         op if op.info().imm == ImmKind::Element => Some(OBJECT),
         op if op.info().imm == ImmKind::Caf => Some(LAZY),
-        op if op.any(Flags::CALL.union(Flags::CELL)) && !op.is_access() => Some(LAZY),
+        op if op.any(Flags::CALL.union(Flags::USES_IDENTITY)) && !op.is_access() => Some(LAZY),
         op if op.any(Flags::ALLOCATES) || op.info().imm == ImmKind::ThunkInfo || op == IsHnf => Some(LAZY),
         op if op.is_access() && (op == LoadRef || op == StoreRef) => Some("references are read from nodes alone"),
         _ => None,

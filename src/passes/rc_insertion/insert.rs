@@ -57,7 +57,7 @@ pub fn insert(
     dom.recompute(&cfg);
     classes.compute(func, id, &cfg, owners, owners.forced(id));
     if rc_insertion == RcInsertion::Precise {
-        classes.find_lenders(func, &cfg, &dom, owners.forced(id));
+        classes.find_borrow_sources(func, &cfg, &dom, owners.forced(id));
     }
     release_after_tail_calls(func, &cfg, &classes, owners);
     let is_ref = |value: Value| func.values[value] == Type::Ref;

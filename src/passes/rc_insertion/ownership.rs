@@ -105,7 +105,7 @@ impl Classes {
 
     /// A parameter of a block that always is something else, or was read from that, is as good as read from it: while
     /// that is live it need not be counted. So a loop that walks through a list which is used after it counts nothing.
-    pub fn find_lenders(&mut self, func: &Func, cfg: &Cfg, dom: &DomTree, forced: &EntitySet<Value>) {
+    pub fn find_borrow_sources(&mut self, func: &Func, cfg: &Cfg, dom: &DomTree, forced: &EntitySet<Value>) {
         let is_candidate =
             |classes: &Classes, param: Value| classes.of[param] == Class::Owned && !forced.contains(param);
         let later = || cfg.order[1..].iter();
@@ -129,25 +129,27 @@ impl Classes {
         for &block in later() {
             for &param in func.params(block) {
                 let Some((&first, others)) = passed[param].split_first() else { continue };
-                let mut lender = Some(first);
-                while let Some(value) = lender {
+                let mut borrow_source = Some(first);
+                while let Some(value) = borrow_source {
                     let is_before = homes[value] != block && dom.dominates(homes[value], block);
                     let holds = |&arg: &Value| self.is_below(arg, value) || self.is_below(arg, param);
                     if is_before && value != param && others.iter().chain([&first]).all(holds) {
                         break;
                     }
-                    lender = self.parent(value);
+                    borrow_source = self.parent(value);
                 }
                 // The first one may come from the parameter itself; then another says more.
-                let lender = lender.or_else(|| {
+                let borrow_source = borrow_source.or_else(|| {
                     others.iter().copied().find(|&value| {
                         let is_before = homes[value] != block && dom.dominates(homes[value], block);
                         let holds = |&arg: &Value| self.is_below(arg, value) || self.is_below(arg, param);
                         is_before && others.iter().chain([&first]).all(holds)
                     })
                 });
-                if let Some(lender) = lender.filter(|&lender| self.of[lender] == Class::Owned) {
-                    self.parents[param] = lender.into();
+                if let Some(borrow_source) =
+                    borrow_source.filter(|&borrow_source| self.of[borrow_source] == Class::Owned)
+                {
+                    self.parents[param] = borrow_source.into();
                 }
             }
         }

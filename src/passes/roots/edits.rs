@@ -61,7 +61,7 @@ pub struct Edits {
     webs: PrimaryMap<Web, WebData>,
     /// The first webs are those of far values, whose slots lie after the others.
     far: usize,
-    floor: Floor,
+    base_frame_size: Floor,
     stays: Vec<SlotInterval>,
     edits: Vec<Edit>,
 }
@@ -81,8 +81,8 @@ impl Edits {
     pub fn set_far_web(&mut self, web: Web, slot: u32) {
         self.webs[web].slot = slot;
     }
-    pub fn set_floor(&mut self, floor: Floor) {
-        self.floor = floor;
+    pub fn set_base_frame_size(&mut self, base_frame_size: Floor) {
+        self.base_frame_size = base_frame_size;
     }
     /// A web has its slot in a block, from the instruction `start` on or from the beginning.
     pub fn occupy(&mut self, block: RpoIndex, web: Web, start: Option<u32>, end: u32) {
@@ -162,7 +162,7 @@ impl Edits {
     /// Sets the frames of the safepoints, all of the same size if that is `fixed`, and empties slots in them that no
     /// live value is in; `near` slots belong to values that are not far. Returns the size of the deepest.
     fn make_frames(&mut self, func: &mut Func, flow: &Flow, fixed: Option<usize>, near: usize) -> usize {
-        let mut steps = self.floor.steps.iter().peekable();
+        let mut steps = self.base_frame_size.steps.iter().peekable();
         let mut slots = Slots::default();
         // Slots known to be empty, in the block at hand and at the ends of blocks.
         let mut empty: Vec<bool> = Vec::new();
@@ -171,7 +171,7 @@ impl Edits {
         let mut deepest = 0;
         for (block, safepoints) in flow.safepoints.iter() {
             slots.ends.fill(0);
-            let mut floor = self.floor.at_start.get(block).copied().unwrap_or(0);
+            let mut base_frame_size = self.base_frame_size.at_start.get(block).copied().unwrap_or(0);
             empty.clear();
             if let [pred] = flow.preds[block][..]
                 && pred < block
@@ -193,11 +193,11 @@ impl Edits {
                 }
                 let live = slots.ends.iter().rposition(|&end| end > at).map_or(0, |slot| slot + 1);
                 while let Some(step) = steps.next_if(|step| (step.0, step.1) <= (block, at)) {
-                    floor = floor.max(if step.0 == block { step.2 } else { 0 });
+                    base_frame_size = base_frame_size.max(if step.0 == block { step.2 } else { 0 });
                 }
-                let live = if floor > 0 { near } else { live };
+                let live = if base_frame_size > 0 { near } else { live };
                 empty.resize(fixed.unwrap_or(live), false);
-                let frame = fixed.unwrap_or(live) + floor as usize;
+                let frame = fixed.unwrap_or(live) + base_frame_size as usize;
                 for (slot, empty) in empty.iter_mut().enumerate() {
                     let in_use = slots.ends.get(slot).is_some_and(|&end| end > at);
                     if !in_use && !std::mem::replace(empty, true) {

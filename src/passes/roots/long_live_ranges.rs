@@ -50,7 +50,7 @@ pub struct Floor {
 pub fn place(func: &mut Func, flow: &Flow, values: &Values, far: &[Value], edits: &mut Edits) {
     let extents = Extents::compute(&flow.cfg);
     let mut slots = Slots::new(far.len());
-    let mut floor =
+    let mut base_frame_size =
         Floor { at_start: flow.ranks().map(|_| 0).collect(), steps: vec![(RpoIndex::ENTRY, 0, 0); far.len()] };
     edits.reserve_far(far.len());
     // Depth first along the dominator tree; what a block does to the slots is undone after it.
@@ -73,18 +73,18 @@ pub fn place(func: &mut Func, flow: &Flow, values: &Values, far: &[Value], edits
         }
         let mark = slots.mark();
         stack.push((block, Some(mark)));
-        floor.at_start[block] = slots.count;
+        base_frame_size.at_start[block] = slots.count;
         for n in defined_in(block) {
             let last = values.uses(far[n]).last().map_or(block, |last| last.block);
             let extent = extents.of(block.as_u32(), last.as_u32());
             let slot = slots.take(block.as_u32(), extent.last + 1);
             edits.set_far_web(Web::new(n), slot);
             let (block, defined) = values.def(far[n]).expect("a value that may need a root");
-            floor.steps[n] = (block, defined, slots.count);
+            base_frame_size.steps[n] = (block, defined, slots.count);
         }
         stack.extend(children[block].iter().rev().map(|&child| (child, None)));
     }
-    edits.set_floor(floor);
+    edits.set_base_frame_size(base_frame_size);
     for (n, &value) in far.iter().enumerate() {
         spill_and_restore(func, flow, values, value, Web::new(n), &extents, edits);
     }

@@ -111,7 +111,7 @@ impl<'l, 'i> Lower<'l, 'i> {
 
     pub const TRUTH: TypeId = super::Monos::TRUTH;
 
-    pub fn truth(&mut self, value: bool, span: Span) -> Expr {
+    pub fn bool_type(&mut self, value: bool, span: Span) -> Expr {
         let kind = ExprKind::Construct(Self::TRUTH, u32::from(value), EntityList::new());
         self.add(kind, Type::Data(Self::TRUTH), span)
     }
@@ -138,7 +138,7 @@ impl<'l, 'i> Lower<'l, 'i> {
     }
 
     fn not(&mut self, value: Expr, span: Span) -> Expr {
-        let no = self.truth(false, span);
+        let no = self.bool_type(false, span);
         self.binary(Operator::Equal, value, no, span)
     }
 
@@ -176,7 +176,7 @@ impl<'l, 'i> Lower<'l, 'i> {
                     if !is_joined {
                         let strings = std::mem::take(&mut first.strings);
                         let span = self.hir.node(id).span;
-                        first.expr = Some(self.primitive(Primitive::Concat, &strings, Type::Text, span));
+                        first.expr = Some(self.primitive(Primitive::Concat, &strings, Type::Str, span));
                     }
                 }
                 _ => first.expr = Some(self.one(id, first.expr.take())),
@@ -193,11 +193,11 @@ impl<'l, 'i> Lower<'l, 'i> {
         let operand = |first: Option<Expr>| first.expect("the first operand is there");
         match &node.kind {
             Node::Unit => self.unit(span),
-            Node::Bool(value) => self.truth(*value, span),
+            Node::Bool(value) => self.bool_type(*value, span),
             Node::Int(value) => self.add(ExprKind::Int(i64::from(*value)), ty, span),
             Node::Text(text) => {
                 let text = self.all.literal(*text);
-                self.add(ExprKind::Text(text), ty, span)
+                self.add(ExprKind::Str(text), ty, span)
             }
             Node::Local(local) => self.use_local(*local, span),
             Node::Function(..) | Node::Method(..) | Node::Bounded(..) | Node::Tag(..) => self.function_value(id, first),
@@ -252,7 +252,7 @@ impl<'l, 'i> Lower<'l, 'i> {
 
     fn operate(&mut self, operator: syntax::Operator, mono: Mono, left: Expr, right: Expr, span: Span) -> Expr {
         use syntax::Operator as From;
-        let truth = Type::Data(Self::TRUTH);
+        let bool_type = Type::Data(Self::TRUTH);
         let to = match operator {
             From::Add => Operator::Add,
             From::Subtract => Operator::Subtract,
@@ -264,20 +264,20 @@ impl<'l, 'i> Lower<'l, 'i> {
             From::Greater => Operator::Greater,
             From::GreaterEqual => Operator::GreaterEqual,
             From::Equal | From::Unequal if mono == TEXT => {
-                let equal = self.primitive(Primitive::Equal, &[left, right], truth, span);
+                let equal = self.primitive(Primitive::Equal, &[left, right], bool_type, span);
                 return if operator == From::Equal { equal } else { self.not(equal, span) };
             }
             From::Equal => Operator::Equal,
             From::Unequal => Operator::NotEqual,
             From::And => {
-                let no = self.truth(false, span);
-                return self.choose(left, right, no, truth, span);
+                let no = self.bool_type(false, span);
+                return self.choose(left, right, no, bool_type, span);
             }
             From::Or => {
-                let yes = self.truth(true, span);
-                return self.choose(left, yes, right, truth, span);
+                let yes = self.bool_type(true, span);
+                return self.choose(left, yes, right, bool_type, span);
             }
-            From::Concat => return self.primitive(Primitive::Concat, &[left, right], Type::Text, span),
+            From::Concat => return self.primitive(Primitive::Concat, &[left, right], Type::Str, span),
         };
         self.binary(to, left, right, span)
     }

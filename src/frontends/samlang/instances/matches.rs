@@ -236,7 +236,7 @@ impl<'i> Lower<'_, 'i> {
                 for (text, tests) in cases.iter().rev() {
                     let yes = self.tests(tests, bodies, labels, ty, span);
                     let text = self.all.literal(*text);
-                    let operands = [self.use_var(*var, span), self.add(ExprKind::Text(text), Type::Text, span)];
+                    let operands = [self.use_var(*var, span), self.add(ExprKind::Str(text), Type::Str, span)];
                     let equal = self.primitive(Primitive::Equal, &operands, Type::Data(Self::TRUTH), span);
                     result = self.choose(equal, yes, result, ty, span);
                 }
@@ -244,7 +244,7 @@ impl<'i> Lower<'_, 'i> {
             }
             Tests::None => {
                 let text = self.all.text(b"no case fits");
-                let text = self.add(ExprKind::Text(text), Type::Text, span);
+                let text = self.add(ExprKind::Str(text), Type::Str, span);
                 self.primitive(Primitive::Panic, &[text], ty, span)
             }
         }

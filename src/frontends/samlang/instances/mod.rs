@@ -14,7 +14,7 @@ use crate::world::{MemberId, World, report};
 use bodies::Lower;
 use cleave_diag::{Diagnostic, Sink, code};
 use cleave_ir::PrimaryMap;
-use cleave_strict::core_ir::{Closure, ClosureId, Function, FunctionId, Program, TextId};
+use cleave_strict::core_ir::{Closure, ClosureId, Function, FunctionId, Program, StrId};
 use closures::Wrapped;
 use monos::{Mono, Monos};
 use rustc_hash::FxHashMap;
@@ -33,8 +33,8 @@ pub struct Instances<'i> {
     functions: PrimaryMap<FunctionId, Option<Function>>,
     closures: PrimaryMap<ClosureId, Closure>,
     wrapped: FxHashMap<Wrapped, ClosureId>,
-    texts: PrimaryMap<TextId, Box<[u8]>>,
-    text_numbers: FxHashMap<Box<[u8]>, TextId>,
+    texts: PrimaryMap<StrId, Box<[u8]>>,
+    text_numbers: FxHashMap<Box<[u8]>, StrId>,
 }
 
 /// More types inside each other, or more functions, are no program: they come from recursion at ever larger types.
@@ -75,7 +75,7 @@ pub fn program(name: &str, checked: &Checked, sink: &mut Sink) -> Option<Program
         name: name.to_string(),
         int_bits: INT_BITS,
         types: instances.monos.types,
-        truth: Monos::TRUTH,
+        bool_type: Monos::TRUTH,
         functions: functions.collect(),
         closures: instances.closures,
         texts: instances.texts,
@@ -126,7 +126,7 @@ impl<'i> Instances<'i> {
     }
 
     /// The string of a literal.
-    fn text(&mut self, text: &[u8]) -> TextId {
+    fn text(&mut self, text: &[u8]) -> StrId {
         if let Some(&id) = self.text_numbers.get(text) {
             return id;
         }
@@ -135,7 +135,7 @@ impl<'i> Instances<'i> {
         id
     }
 
-    fn literal(&mut self, name: Name) -> TextId {
+    fn literal(&mut self, name: Name) -> StrId {
         self.text(self.checked.names.bytes(name))
     }
 

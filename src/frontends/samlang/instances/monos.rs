@@ -246,7 +246,7 @@ impl<'m> Monos<'m> {
             MonoShape::Unit => Type::Unit,
             MonoShape::Bool => Type::Data(Self::TRUTH),
             MonoShape::Int | MonoShape::TokenKind => Type::Int,
-            MonoShape::Text => Type::Text,
+            MonoShape::Text => Type::Str,
             MonoShape::Reference => Type::Reference,
             MonoShape::Function(..) => Type::Function,
             MonoShape::Class(class, args) => {

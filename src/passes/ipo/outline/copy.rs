@@ -31,14 +31,14 @@ pub struct Copier<'c> {
     part: u32,
     block: u32,
     /// References to pages in this part.
-    pages: FxHashMap<u32, Value>,
+    spill_records: FxHashMap<u32, Value>,
 }
 
 impl<'c> Copier<'c> {
     pub fn new(func: &'c Func, cfg: &'c Cfg, plan: &'c Plan, descs: &'c [Desc], next: usize) -> Copier<'c> {
         let names = vec![None; func.values.len()];
-        let (made, pages) = (Func::default(), FxHashMap::default());
-        Copier { func, cfg, plan, descs, next, names, made, part: 0, block: 0, pages }
+        let (made, spill_records) = (Func::default(), FxHashMap::default());
+        Copier { func, cfg, plan, descs, next, names, made, part: 0, block: 0, spill_records }
     }
 
     pub fn part(&mut self, part: u32) -> Func {
@@ -46,7 +46,7 @@ impl<'c> Copier<'c> {
         let is_last = part as usize == self.plan.cuts.len();
         let end = if is_last { (self.cfg.order.len() as u32, 0) } else { self.begin(part + 1) };
         (self.part, self.block) = (part, first);
-        self.pages.clear();
+        self.spill_records.clear();
         let Func { roots, fip, .. } = *self.func;
         let source = self.func.source.as_ref().map(|source| Box::new(FuncSource::new(source.start)));
         self.made = Func { roots, fip, source, ..Func::new(self.func.name.clone(), self.func.signature.clone()) };
@@ -98,9 +98,9 @@ impl<'c> Copier<'c> {
     fn entry(&mut self) -> (Block, Vec<Value>) {
         self.made.name.push_str(&format!(".part{}", self.part));
         let entry = self.made.new_block();
-        if let Some(page) = self.plan.newest(self.plan.pages.len(), self.part) {
+        if let Some(spill_record) = self.plan.newest(self.plan.spill_records.len(), self.part) {
             let reference = self.made.add_param(entry, Type::Ref);
-            self.pages.insert(page, reference);
+            self.spill_records.insert(spill_record, reference);
         }
         for &value in self.live(self.part) {
             let param = self.made.add_param(entry, self.func.values[value]);
@@ -156,11 +156,11 @@ impl<'c> Copier<'c> {
 
     /// Ends a part with a call of the next one.
     fn leave(&mut self, block: Block, own: &[Value]) {
-        for page in self.plan.pages_of(self.part) {
-            self.build_page(block, page);
+        for spill_record in self.plan.spill_records_of(self.part) {
+            self.build_page(block, spill_record);
         }
-        let newest = self.plan.newest(self.plan.pages.len(), self.part + 1);
-        let mut args: Vec<Value> = newest.map(|page| self.pages[&page]).into_iter().collect();
+        let newest = self.plan.newest(self.plan.spill_records.len(), self.part + 1);
+        let mut args: Vec<Value> = newest.map(|spill_record| self.spill_records[&spill_record]).into_iter().collect();
         args.extend(self.live(self.part + 1).iter().map(|&value| self.find(block, value)));
         args.extend(own);
         let next = self.next + self.part as usize;
@@ -171,9 +171,9 @@ impl<'c> Copier<'c> {
     // ---------------------------------------------------------------------------------------------------------
 
     fn build_page(&mut self, block: Block, number: u32) {
-        let page = &self.plan.pages[number as usize];
-        let mut args: Vec<Value> = page.link.map(|link| self.pages[&link]).into_iter().collect();
-        for &value in &page.values {
+        let spill_record = &self.plan.spill_records[number as usize];
+        let mut args: Vec<Value> = spill_record.link.map(|link| self.spill_records[&link]).into_iter().collect();
+        for &value in &spill_record.values {
             let mut word = self.find(block, value);
             if self.made.values[word] == Type::I32 {
                 word = self.add(block, Opcode::ExtendU, 0, 0, &[word], Type::I64);
@@ -182,22 +182,23 @@ impl<'c> Copier<'c> {
         }
         let desc = self.descs[number as usize].as_u32();
         let node = self.add(block, Opcode::BuildNode, desc.into(), 0, &args, Type::Ref);
-        self.pages.insert(number, node);
+        self.spill_records.insert(number, node);
     }
 
     /// Walks from the newest page to all that the part uses, or passes on.
     fn take_pages(&mut self, entry: Block, begin: Cut, end: Cut) {
         let plan = self.plan;
-        let Some(mut page) = plan.newest(plan.pages.len(), self.part) else { return };
-        let links = plan.pages_of(self.part).filter_map(|page| plan.pages[page as usize].link);
-        let passed = links.chain(plan.newest(plan.pages.len(), self.part + 1));
-        let oldest = self.used_pages(begin, end).chain(passed).min().unwrap_or(page);
-        while page > oldest {
-            let (data, reference) = (&plan.pages[page as usize], self.pages[&page]);
+        let Some(mut spill_record) = plan.newest(plan.spill_records.len(), self.part) else { return };
+        let links =
+            plan.spill_records_of(self.part).filter_map(|spill_record| plan.spill_records[spill_record as usize].link);
+        let passed = links.chain(plan.newest(plan.spill_records.len(), self.part + 1));
+        let oldest = self.used_pages(begin, end).chain(passed).min().unwrap_or(spill_record);
+        while spill_record > oldest {
+            let (data, reference) = (&plan.spill_records[spill_record as usize], self.spill_records[&spill_record]);
             let (ptrs, nptrs) = data.shape();
-            page = data.link.expect("older pages are behind it");
+            spill_record = data.link.expect("older pages are behind it");
             let next = self.add(entry, Opcode::GetRef, pack(ptrs, nptrs), 0, &[reference], Type::Ref);
-            self.pages.insert(page, next);
+            self.spill_records.insert(spill_record, next);
         }
     }
 
@@ -245,14 +246,14 @@ impl<'c> Copier<'c> {
             }
             None => {
                 let (number, field) = self.plan.place[&value];
-                let (ptrs, nptrs) = self.plan.pages[number as usize].shape();
-                let (page, field_of) = (self.pages[&number], pack(ptrs, nptrs));
+                let (ptrs, nptrs) = self.plan.spill_records[number as usize].shape();
+                let (spill_record, field_of) = (self.spill_records[&number], pack(ptrs, nptrs));
                 match ty {
-                    Type::Ref => self.add(block, Opcode::GetRef, field_of, field, &[page], ty),
-                    Type::F64 => self.add(block, Opcode::GetF64, field_of, field, &[page], ty),
-                    Type::I64 => self.add(block, Opcode::GetI64, field_of, field, &[page], ty),
+                    Type::Ref => self.add(block, Opcode::GetRef, field_of, field, &[spill_record], ty),
+                    Type::F64 => self.add(block, Opcode::GetF64, field_of, field, &[spill_record], ty),
+                    Type::I64 => self.add(block, Opcode::GetI64, field_of, field, &[spill_record], ty),
                     Type::I32 => {
-                        let word = self.add(block, Opcode::GetI64, field_of, field, &[page], Type::I64);
+                        let word = self.add(block, Opcode::GetI64, field_of, field, &[spill_record], Type::I64);
                         self.add(block, Opcode::Wrap, 0, 0, &[word], ty)
                     }
                 }

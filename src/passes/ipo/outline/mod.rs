@@ -38,18 +38,18 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Functions with more instructions are cut.
-    pub giant: usize,
+    pub oversized: usize,
     /// Instructions of a part, if it can be cut there.
     pub part: usize,
     /// Values that a part takes as parameters at most, besides those of the block at the cut.
     pub live: usize,
     /// Values of a page.
-    pub page: usize,
+    pub spill_record: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { giant: 1 << 13, part: 1 << 11, live: 48, page: 1 << 10 }
+        Limits { oversized: 1 << 13, part: 1 << 11, live: 48, spill_record: 1 << 10 }
     }
 }
 
@@ -60,15 +60,15 @@ const NOWHERE: u32 = u32::MAX;
 
 /// Cuts all giant functions; true if there was one.
 pub fn run(module: &mut Module, limits: Limits) -> bool {
-    let mut giants: Vec<FuncId> =
-        module.funcs.keys().filter(|&id| module.funcs[id].inst_count() > limits.giant).collect();
-    if module.heap.counts() && !giants.is_empty() {
+    let mut oversized: Vec<FuncId> =
+        module.funcs.keys().filter(|&id| module.funcs[id].inst_count() > limits.oversized).collect();
+    if module.heap.counts() && !oversized.is_empty() {
         let holes = holes::params(module);
-        giants.retain(|&id| holes[id.index()].is_empty() && !opens_hole(&module.funcs[id]));
+        oversized.retain(|&id| holes[id.index()].is_empty() && !opens_hole(&module.funcs[id]));
     }
     let mut shapes = FxHashMap::default();
     let before = module.funcs.len();
-    giants.into_iter().for_each(|id| cut(module, id, limits, &mut shapes));
+    oversized.into_iter().for_each(|id| cut(module, id, limits, &mut shapes));
     module.funcs.len() > before
 }
 
@@ -134,13 +134,13 @@ struct Plan {
     constant: Vec<Option<Inst>>,
     /// No pages: by cut, the values that are parameters after it.
     live: Vec<Vec<Value>>,
-    pages: Vec<Page>,
+    spill_records: Vec<SpillRecord>,
     /// By value: its page and the field there.
     place: FxHashMap<Value, (u32, u32)>,
 }
 
 /// A node that holds values for later parts: its references, then its raw words.
-struct Page {
+struct SpillRecord {
     part: u32,
     /// The last part that reads it.
     last: u32,
@@ -159,7 +159,7 @@ impl Plan {
             last: vec![0; count],
             constant: vec![None; count],
             live: Vec::new(),
-            pages: Vec::new(),
+            spill_records: Vec::new(),
             place: FxHashMap::default(),
         };
         let mut part = 0;
@@ -205,7 +205,8 @@ impl Plan {
         let mut rest = &far[..];
         while let Some(first) = rest.first() {
             let part = self.def[first.index()];
-            let count = rest.iter().take(limits.page).take_while(|value| self.def[value.index()] == part).count();
+            let count =
+                rest.iter().take(limits.spill_record).take_while(|value| self.def[value.index()] == part).count();
             let (values, others) = rest.split_at(count);
             self.add_page(func, values);
             rest = others;
@@ -217,29 +218,31 @@ impl Plan {
         let (mut ordered, nptrs): (Vec<Value>, Vec<Value>) = values.iter().partition(|value| is_ref(value));
         let (ptrs, part) = (ordered.len() as u32, self.def[values[0].index()]);
         ordered.extend(nptrs);
-        let link = self.newest(self.pages.len(), part + 1);
+        let link = self.newest(self.spill_records.len(), part + 1);
         for (at, &value) in (0..).zip(&ordered) {
             let field = if at < ptrs { at + u32::from(link.is_some()) } else { at - ptrs };
-            self.place.insert(value, (self.pages.len() as u32, field));
+            self.place.insert(value, (self.spill_records.len() as u32, field));
         }
         let last = self.last[values[0].index()];
-        self.pages.push(Page { part, last, values: ordered, ptrs, link });
+        self.spill_records.push(SpillRecord { part, last, values: ordered, ptrs, link });
     }
 
     /// The newest of the first pages that is read in a part or later.
     fn newest(&self, count: usize, part: u32) -> Option<u32> {
-        let found = self.pages[..count].iter().rposition(|page| page.part < part && page.last >= part);
-        found.map(|page| page as u32)
+        let found = self.spill_records[..count]
+            .iter()
+            .rposition(|spill_record| spill_record.part < part && spill_record.last >= part);
+        found.map(|spill_record| spill_record as u32)
     }
 
     /// Pages that end with a part, as a range of their numbers.
-    fn pages_of(&self, part: u32) -> std::ops::Range<u32> {
-        let at = |part| self.pages.partition_point(|page| page.part < part) as u32;
+    fn spill_records_of(&self, part: u32) -> std::ops::Range<u32> {
+        let at = |part| self.spill_records.partition_point(|spill_record| spill_record.part < part) as u32;
         at(part)..at(part + 1)
     }
 }
 
-impl Page {
+impl SpillRecord {
     /// References and raw words, with the reference to another page.
     fn shape(&self) -> (u32, u32) {
         (self.ptrs + u32::from(self.link.is_some()), self.values.len() as u32 - self.ptrs)
@@ -278,7 +281,8 @@ fn cut(module: &mut Module, id: FuncId, limits: Limits, shapes: &mut Shapes) {
         return;
     }
     let plan = Plan::new(func, &cfg, cuts, limits);
-    let descs: Vec<Desc> = plan.pages.iter().map(|page| desc_of(module, shapes, page.shape())).collect();
+    let descs: Vec<Desc> =
+        plan.spill_records.iter().map(|spill_record| desc_of(module, shapes, spill_record.shape())).collect();
     let func = std::mem::take(&mut module.funcs[id]);
     let mut copier = Copier::new(&func, &cfg, &plan, &descs, module.funcs.len());
     for part in 0..=plan.cuts.len() as u32 {

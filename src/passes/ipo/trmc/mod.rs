@@ -104,7 +104,7 @@ fn cells_are_fixed(module: &Module) -> bool {
     let mut ops = module.funcs.values().flat_map(|func| {
         func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| func.insts[inst].op)
     });
-    !ops.any(|op| !op.any(Flags::CALL) && op.writes().any(Memory::CELLS))
+    !ops.any(|op| !op.any(Flags::CALL) && op.writes().any(Memory::NODES))
 }
 
 /// The calls of a function that can become its last action.
@@ -179,7 +179,7 @@ fn site_of(
         match op {
             Opcode::BuildNode | Opcode::BoxInt => {}
             _ => {
-                let reads = op.reads().is_empty() || fixed && op.reads().within(Memory::CELLS);
+                let reads = op.reads().is_empty() || fixed && op.reads().within(Memory::NODES);
                 let looks = args.iter().any(|arg| func.values[*arg] == Type::Ref && later.contains(arg));
                 if !reads || looks || !op.writes().is_empty() || op.any(Flags::EFFECTS) {
                     return None;
@@ -187,9 +187,9 @@ fn site_of(
             }
         }
         if let Some(operand) = args.iter().position(|&arg| arg == applied_args) {
-            let is_cell =
+            let uses_identity =
                 op == Opcode::BuildNode && module.shape(func.insts[inst].desc(), func.insts[inst].aux).contiguous;
-            if is_cell {
+            if uses_identity {
                 let data = &func.insts[inst];
                 let hole = Hole { shape: module.shape(data.desc(), data.aux), field: operand as u32 };
                 cells.push(Cell { build: inst, desc: data.desc(), operand, hole });
