@@ -1,4 +1,4 @@
-//! The memory image: where everything lives and what every object looks like, byte for byte, on every target.
+//! Memory layout: where everything lives and what every object looks like, byte for byte, on every target.
 //!
 //! This file is the contract between the compiler (passes, which emit loads and stores, the static data section, the
 //! interpreter) and the runtime (collector and libcalls). Nothing else may know a byte offset of a heap object.

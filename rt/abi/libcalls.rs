@@ -1,4 +1,5 @@
-//! The functions of the runtime that serve any language: collector, console, numbers, strings, closures, arrays.
+//! Libcalls, the functions of the runtime that programs of any language may call: collector, console, numbers, strings,
+//! closures, arrays.
 //!
 //! IR text may call them without declaring them.
 

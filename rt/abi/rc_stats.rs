@@ -1,5 +1,5 @@
-//! What a program on the reference-counted heap has done so far: in compiled code if it was built to count
-//! (`--count-cells`), and always in the interpreter.
+//! Statistics of a program on the reference-counted heap: in compiled code if it was built to count (`--count-cells`),
+//! and always in the interpreter.
 
 use crate::rc::*;
 

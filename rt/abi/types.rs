@@ -1,4 +1,4 @@
-//! Types of values, effects of calls, and rows: a row says of a function of the runtime what a caller must know.
+//! Types of values, effects of calls, and signatures of libcalls.
 
 use core::fmt;
 

@@ -1,4 +1,4 @@
-//! Closures of unknown shape.
+//! Libcalls for closures of unknown shape.
 
 use crate::base::Context;
 use crate::gc::allocate::{allocate, reserve};

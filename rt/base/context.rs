@@ -1,4 +1,4 @@
-//! What the libcalls of any language ask of a context, beside what the heap does.
+//! The trait `Context` of the base library: what libcalls need besides the heap.
 
 use super::state::{Options, State};
 use crate::gc;

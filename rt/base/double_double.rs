@@ -1,4 +1,5 @@
-//! Sums of two reals: numbers of twice the precision, as far as the kernels need them.
+//! Double-double arithmetic: sums of two doubles with twice the precision, as far as the transcendental functions need
+//! it.
 //!
 //! What a product loses is computed from halves of its factors (T. J. Dekker, "A floating-point technique for extending
 //! the available precision", 1971), or by one fused multiplication where the machine has it. Both are exact, so results

@@ -1,4 +1,4 @@
-//! How a program ends early: a message, status 255.
+//! Run-time errors: a message, and exit status 255.
 
 use crate::base::Context;
 use crate::base::console;

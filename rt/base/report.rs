@@ -1,4 +1,4 @@
-//! What a program says about itself when it ends: times (`-t`), statistics (`--stats`), and what it counted.
+//! Statistics at the end of a program: times (`-t`), statistics (`--stats`), and what it counted.
 //!
 //! A large part of the smallest programs: what is written several times is written by a function that is not copied.
 

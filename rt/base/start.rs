@@ -1,4 +1,4 @@
-//! The beginning of a program: options, shadow stack, static nodes, heap.
+//! Program start-up: options, shadow stack, static nodes, heap.
 
 use crate::base::Context;
 use crate::base::console;

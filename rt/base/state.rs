@@ -1,5 +1,5 @@
-//! What the libcalls of any language remember between two calls. All of it starts as zero bytes; buffers are arrays in
-//! place, because the runtime has no allocator.
+//! State of the base library between two libcalls. All of it starts as zero bytes; buffers are arrays in place, because
+//! the runtime has no allocator.
 
 use crate::platform::FileIdentity;
 use crate::platform::path::Path;

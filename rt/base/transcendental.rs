@@ -1,4 +1,4 @@
-//! Transcendental functions in twice the precision of a real, rounded once at the end.
+//! Transcendental functions, computed in double-double arithmetic and rounded once at the end.
 //!
 //! A result is the sum of two reals that is right to 2^-64 or better, so that its rounding is the nearest real but for
 //! some arguments in 10^4. Every target calls this code, and nothing here depends on a machine: results are the same

@@ -1,4 +1,4 @@
-//! Clean's own messages, in its words.
+//! Run-time errors of Clean programs, in the words of Clean's own run-time system.
 
 use crate::base::console;
 use crate::base::error::{fail_with, stop_with};

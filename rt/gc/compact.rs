@@ -1,5 +1,6 @@
-//! Moves the survivors of a collection down: to the bottom of the heap, when the limit is so tight that their place
-//! matters, or to the end of the nursery, so that a small heap does not spread over more pages than it needs.
+//! Compaction: moves the survivors of a collection down: to the bottom of the heap, when the limit is so tight that
+//! their place matters, or to the end of the nursery, so that a small heap does not spread over more pages than it
+//! needs.
 //!
 //! All references into the block are lowered by the distance, then the block is moved. That needs no second copying
 //! and no free memory. The block can be walked object by object because a collection has just written it.

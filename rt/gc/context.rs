@@ -1,4 +1,4 @@
-//! What the heap asks of a context: its state, and what the rest of the runtime does for it.
+//! The trait `Context` of the collector: its state, and what the rest of the runtime does for it.
 
 use super::state::State;
 use crate::layout::{PROGRAM_HEAP_POINTER, SLOT};

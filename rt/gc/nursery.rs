@@ -231,10 +231,10 @@ fn is_flooded(heap: &Heap, young: u32) -> bool {
 }
 
 /// After a collection of everything that has left `live` of `used` bytes: did the nursery cost half more than copying
-/// everything each time would have? Then it is not laid again before that has copied `DEBT_FACTOR` times the difference. So
-/// a program whose objects die old (a table of structures that are replaced at random, where old ones keep alive what
-/// has been built after them; a queue) loses little, whatever it does; and a nursery that has lost little is soon
-/// tried again.
+/// everything each time would have? Then it is not laid again before that has copied `DEBT_FACTOR` times the
+/// difference. So a program whose objects die old (a table of structures that are replaced at random, where old ones
+/// keep alive what has been built after them; a queue) loses little, whatever it does; and a nursery that has lost
+/// little is soon tried again.
 pub(crate) fn settle_account<C: Context>(c: &mut C, sp: u32, used: u32, live: u32) {
     let (live, eden) = (u64::from(live), desired_eden(c, sp, GROWTH));
     let state = c.gc_mut();

@@ -1,4 +1,4 @@
-//! Where the spaces of the heap lie when everything is collected.
+//! Placement of the heap spaces in a full collection.
 //!
 //! Survivors and eden may lie anywhere. A collection copies both into any gap that is large enough for the worst case,
 //! everything alive; it leaves the bottom to the nursery if it can. Without a nursery the next eden is laid below the

@@ -1,5 +1,5 @@
-//! Old places that may refer to young objects: a short list first, a bit for each slot of the old objects when it is
-//! full.
+//! The remembered set, old slots that may refer to young objects: a short list first, a bit for each slot of the old
+//! objects when it is full.
 //!
 //! ```text
 //! list      | place | place | …            4 bytes each; bit 0 says that it is a slot, not an object

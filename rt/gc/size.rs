@@ -1,4 +1,4 @@
-//! How large eden is while there is a nursery: what survives decides.
+//! Sizing of eden, the allocation space of the nursery, by the survival rate.
 //!
 //! A small eden stays in the cache of the processor, a large one gives objects more time to die. So each collection of
 //! the nursery notes what it has cost: bytes copied, those that became old once more, since everything will be

@@ -1,4 +1,4 @@
-//! What the heap and its collectors remember between two calls. All of it starts as zero bytes.
+//! State of the heap and its collectors. All of it starts as zero bytes.
 
 use crate::layout::*;
 use cleave_abi::rc_stats::RcStats;

@@ -1,4 +1,4 @@
-//! The reference-counted heap: cells that are freed with the last reference to them.
+//! The reference-counted heap: allocation by size classes, and freeing with the last reference.
 //!
 //! Compiled code takes cells from the free list of their size class, and puts them back, by itself. It comes here when
 //! a list is empty, and to free a cell that refers to others.

@@ -1,4 +1,4 @@
-//! The targets: the only code that knows where memory and the outside world are.
+//! Platform implementations (WebAssembly, native, tests): the only code that knows where memory and the host are.
 
 #[cfg(any(all(target_arch = "wasm32", target_os = "unknown"), all(target_arch = "x86_64", target_os = "linux")))]
 #[macro_use]

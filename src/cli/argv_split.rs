@@ -1,5 +1,5 @@
-//! Splits the words of the command line before they are parsed: those for us, and those for the program that is run.
-//! Ours are the command, flags with their values, and MAIN. The others are passed on as they are.
+//! Splits the command line before it is parsed, into arguments of cleave and arguments of the program that is run. Ours
+//! are the command, flags with their values, and MAIN. The others are passed on as they are.
 //!
 //! If no command is named, `build` is inserted. Flags of `clm` get our spelling. Which flags take a value is read from
 //! the definitions in `args`, so there is no second list of flags.

@@ -1,4 +1,4 @@
-//! What the command `check` takes, and how files of IR become programs.
+//! The command `check`: its flags, and how it reads files of IR.
 
 use crate::cli::args::CompileArgs;
 use crate::driver::interpret;

@@ -1,4 +1,4 @@
-//! What each command does.
+//! The commands of the command line: from parsed flags to calls of the driver.
 
 use crate::cli::args::{BuildArgs, Cli, Collector, Command, CompileArgs, InterpretedPhase, RunArgs};
 use crate::cli::args::{Global, TimeFormat};

@@ -1,4 +1,4 @@
-//! Exit codes of our own.
+//! Exit codes of the command line: success, errors in the input, wrong usage.
 
 use crate::driver::output::{reason, write_stderr};
 

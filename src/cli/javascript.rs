@@ -1,4 +1,4 @@
-//! Where the loader for JavaScript, its declarations and its program go.
+//! Names of the files of a JavaScript build: the loader, its TypeScript declarations, the WebAssembly module.
 //!
 //! The loader finds the program beside itself, so both are in one folder. TypeScript looks for the declarations of
 //! `x.mjs` in `x.d.mts` and for those of `x.js` in `x.d.ts`, nowhere else.

@@ -1,4 +1,4 @@
-//! From the name of a program to what was made of it.
+//! Loads and compiles the program that a command names.
 
 use crate::cli::{check, emit};
 use crate::driver::languages;

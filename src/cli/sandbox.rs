@@ -1,4 +1,4 @@
-//! Which files and variables a program that `run` starts gets: all that its executable would, or what is granted.
+//! Permissions of a program that `run` starts: which folders and environment variables it may use.
 
 use clap::Args;
 use cleave_diag::{Diagnostic, code};

@@ -1,4 +1,4 @@
-//! WebAssembly that `run` is given: a file, or stdin.
+//! Reads a finished WebAssembly module for `run`, from a file or stdin.
 
 use crate::cli::args::{CompileArgs, RunArgs};
 use crate::driver::input::{self, STDIN};

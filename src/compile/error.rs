@@ -1,4 +1,4 @@
-//! Why there is no artifact.
+//! Errors of compilation: limits of a target, and programs that a heap cannot have.
 
 use cleave_ir::verify::VerifyError;
 use cleave_passes::rc_insertion::Unsupported;

@@ -1,4 +1,4 @@
-//! Who is told what happens: for printed IR, timing, statistics, and messages of panics.
+//! The trait for observers of the pipeline: printed IR, timing, statistics, and the stage in messages of panics.
 
 use crate::options::Verify;
 use cleave_ir::{Module, text, verify};

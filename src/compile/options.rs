@@ -1,4 +1,4 @@
-//! How a program is compiled, whatever the target.
+//! Options of compilation that do not depend on the target.
 
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::{Module, Target};

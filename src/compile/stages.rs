@@ -1,4 +1,5 @@
-//! The way from high IR to what a target takes, step by step: for who wants to look at the IR in between.
+//! The stages of compilation, from high IR to the low IR that a target takes, for callers that look at the IR in
+//! between.
 //!
 //! ```
 //! use cleave_compile::{Options, Quiet, Source, Target, Wasm, ir};

@@ -1,4 +1,4 @@
-//! Collects diagnostics.
+//! Collects diagnostics, and limits how many are shown for each file.
 //!
 //! A file shows at most twenty errors; the rest is counted. A stage that works on several files at once gives each its
 //! own sink and merges them in the order of the files, so that messages do not depend on the number of threads.

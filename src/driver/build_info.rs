@@ -1,4 +1,4 @@
-//! What is built into this cleave.
+//! What this build of cleave contains: targets, engine, collectors.
 
 use crate::driver::version::VERSION;
 use crate::driver::{native, run};

@@ -1,4 +1,5 @@
-//! C functions in WebAssembly: the objects beside those of machine code, from files to what the back end links.
+//! C objects for WebAssembly: finds the `.wasm` object files that a program needs, and reads them for the linker of the
+//! back end.
 //!
 //! The command line names objects, and a module that names the object `name.o` (or a library) may have `name.wasm` in
 //! one of the folders in which that is looked for. Which kind of file it is, and how it is made, says `targets/wasm/c`.

@@ -1,4 +1,4 @@
-//! What the driver asks of a source language.
+//! The trait of a front end: what the driver asks of a source language.
 //!
 //! A language is a room of its own below `driver`, with a row in `languages`. What stands outside of those rooms
 //! speaks of this trait. A program comes in two steps, because what C functions mean may depend on the objects that its

@@ -1,4 +1,4 @@
-//! What the commands do: sessions, module search, the pipeline, running.
+//! The driver: sessions, module search, the pipeline, running; what the commands call.
 //!
 //! `session` holds options, sources and messages · `frontend` says what a language is, `languages` which there are,
 //! `clean`, `goopea` and `samlang` are three: from files to IR, `source_file` reads what the last two begin with,

@@ -1,4 +1,4 @@
-//! What happens when we are wrong: the panic hook, and the exit code of a bug.
+//! The panic hook: the message about a bug of cleave, and its exit code.
 //!
 //! The pipeline says what it is doing with [`set_stage`]; a panic then names the stage. Nothing here may panic, and
 //! nothing may fail because stderr is closed.

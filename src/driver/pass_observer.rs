@@ -1,5 +1,5 @@
-//! What happens with the IR between passes: `--print-after`, the texts for `--emit ir:PASS`, and what `--time` and
-//! `--stats` show of passes.
+//! The observer between passes: `--print-after`, the texts for `--emit ir:PASS`, and what `--time` and `--stats` show
+//! of passes.
 
 use crate::driver::output::write_stderr;
 use crate::driver::panic_hook;

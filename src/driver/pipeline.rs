@@ -1,4 +1,5 @@
-//! From parsed modules to bytes of WebAssembly, or machine code: what belongs to an invocation around the compiler.
+//! Compiles a loaded program to WebAssembly or machine code: front end, passes and back end, with the options and
+//! messages of an invocation.
 //!
 //! ```text
 //! modules ─ front end ─▶ high IR ─ cleave-compile ─▶ artifact

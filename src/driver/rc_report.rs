@@ -1,5 +1,4 @@
-//! What becomes of a program's memory, in words: the report of `check --memory-report`, and the errors of
-//! `--fip=checked`.
+//! Reports on reference counting and reuse: `check --memory-report`, and the errors of `--fip=checked`.
 
 use crate::driver::session::{ErrorReported, Outcome, Session};
 use cleave_diag::{Diagnostic, SourceMap, Span, code};

@@ -1,4 +1,4 @@
-//! One invocation: its options, the files read so far, what is wrong with them, and how long everything took.
+//! The session of one invocation: its options, the source files read so far, their diagnostics, and timings.
 
 use crate::driver::clean::options::Options as CleanOptions;
 use crate::driver::timing::Timing;

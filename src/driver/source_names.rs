@@ -1,4 +1,4 @@
-//! What traces (`--trace`) call the functions of strict languages: their names, and the lines where they begin.
+//! Names of functions in traces (`--trace`) of strict languages, with the lines where they begin.
 
 use crate::driver::frontend;
 use cleave_diag::SourceMap;

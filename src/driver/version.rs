@@ -1,4 +1,4 @@
-//! Which version of cleave this is.
+//! The version of cleave, with the commit that was built.
 
 /// The number, and the commit if it was known when cleave was built; what has changed since the commit does not show.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("CLEAVE_COMMIT"));

@@ -1,4 +1,4 @@
-//! Arithmetic that needs more than one operation of the host.
+//! Arithmetic instructions that need more than one operation of the host.
 
 use crate::value::Trap;
 

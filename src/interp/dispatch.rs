@@ -1,5 +1,5 @@
-//! What `apply`, `update` and `call_method` lead to: found by what node info or thunk info a header names, as the
-//! module says it, not by what `lower-apply` makes of it.
+//! Dispatch of `apply`, `update` and `call_method`: by the node info or thunk info that a header names, as the module
+//! says it, not by what `lower-apply` makes of it.
 //!
 //! An application that has to be done in several steps runs a function of the interpreter's own, in high IR:
 //! ```text

@@ -1,4 +1,4 @@
-//! The outside world of a program that is interpreted: console, arguments, environment, files, folders.
+//! The host environment of an interpreted program: console, arguments, environment variables, files, folders.
 
 use crate::paths;
 use cleave_rt::platform::errno::EBADF;

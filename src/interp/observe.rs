@@ -1,5 +1,5 @@
-//! The interpreter looks around before each instruction, when somebody watches it: where it is in the source, what the
-//! instruction before did to the heap, and whether that is what the watcher waits for (`watch.rs`).
+//! Events for the debugger, collected before each instruction when a program is watched: where it is in the source,
+//! what the instruction before did to the heap, and whether that is what the watcher waits for (`watch.rs`).
 
 use crate::code::FuncCode;
 use crate::machine::Machine;

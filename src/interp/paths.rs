@@ -1,4 +1,4 @@
-//! Paths of the outside world for C functions of interpreted programs, with the numbers of Linux for failures.
+//! File system calls for C functions of interpreted programs, with the `errno` of Linux for failures.
 
 use crate::host_env::ns_since_1970;
 use cleave_rt::platform::{FileKind, FileStatus, Posix};

@@ -1,4 +1,5 @@
-//! A machine with the runtime started: call functions, make arguments, look at results.
+//! An interpreter session: a machine with the runtime started, for calling functions, making arguments and looking at
+//! results.
 
 use crate::host_env::HostEnv;
 use crate::machine::{Machine, Program};

@@ -1,5 +1,5 @@
-//! What a debugger waits for while a program runs. Time is the number of instructions executed so far: since a run is
-//! the same whenever it is repeated, a time names a state.
+//! Stop conditions of the debugger: what it waits for while a program runs. Time is the number of instructions executed
+//! so far: since a run is the same whenever it is repeated, a time names a state.
 //!
 //! A *visit* is what one sees as one place of the source: instructions of one activation that come from one location,
 //! executed one after the other. Stepping goes from the start of a visit to that of the next one.

@@ -1,6 +1,7 @@
-//! The ways to manage memory, by name. What objects look like is said by `memory`, what must hold of functions by
-//! `verify`, what passes do by `src/passes/memory`: each has a row for every heap, and a third heap is an error of the
-//! compiler wherever a row is missing.
+//! The kinds of heap, that is, the ways to manage memory: garbage collection (`gc`) and reference counting (`rc`). What
+//! objects look like is said by `memory`, what must hold of functions by `verify`, what passes do by
+//! `src/passes/memory`: each has a row for every heap, and a third heap is an error of the compiler wherever a row is
+//! missing.
 
 /// How the objects of a program live and die (`Module::heap`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]

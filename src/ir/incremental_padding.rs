@@ -1,5 +1,6 @@
-//! Room in the data section of a large program, so that a change in one module moves little of what belongs to others:
-//! addresses are part of the code, and functions of an earlier build can be used again only if theirs are the same.
+//! Padding in the data section of a large program for incremental builds, so that a change in one module moves little
+//! of what belongs to others: addresses are part of the code, and functions of an earlier build can be used again only
+//! if theirs are the same.
 //!
 //! What belongs to one module lies together, and its bytes are rounded up to a *room* of a quarter of the next power of
 //! two: an eighth of the data section is empty in the mean. A module that outgrows its room moves those after it.

@@ -1,5 +1,5 @@
-//! Shapes: where the fields of an object are, for the passes, the static data section and the interpreter. The numbers
-//! and the drawings of all objects are in the ABI of the runtime (`rt/abi/layout.rs`).
+//! Object layout: shapes, and where the fields of an object are, for the passes, the static data section and the
+//! interpreter. The numbers and the drawings of all objects are in the ABI of the runtime (`rt/abi/layout.rs`).
 
 pub use cleave_abi::layout::*;
 

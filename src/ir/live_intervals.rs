@@ -1,5 +1,5 @@
-//! Live ranges as intervals of block numbers in reverse postorder. They serve functions that are too large for sets of
-//! live values, whose sizes can grow with the number of blocks times that of values.
+//! Live intervals: live ranges as intervals of block numbers in reverse postorder. They serve functions that are too
+//! large for sets of live values, whose sizes can grow with the number of blocks times that of values.
 //!
 //! The interval of a value begins at its definition and reaches to its last use in that order. If the value is needed
 //! in the next round of a loop, it reaches to the end of the loop. So: whenever a back edge leads from after the

@@ -1,4 +1,4 @@
-//! Where a program came from: what tools that show it to its author need to know, and code does not.
+//! Debug information: source locations, names and types of variables, which tools need and code does not.
 //!
 //! Front ends write it when they are asked to, and nothing is kept otherwise. It lies in tables beside the instructions
 //! and values, which no pass reads to decide anything: the same code is made with and without it. An instruction

@@ -1,4 +1,5 @@
-//! Numbers that outlive a call and should wait for its end in memory.
+//! Chooses integers and floats that are spilled around calls: values that outlive a call and are better kept in memory
+//! during it.
 //!
 //! If the back end stores a number before a call and loads it after it, as the roots of the collector are, it is not
 //! alive during the call any more.

@@ -1,5 +1,5 @@
-//! What passes over the module are given besides the code that they change. Those that work on single functions side by
-//! side have `ModuleContext`.
+//! The context of passes over a module: options, and results of earlier passes. Those that work on single functions
+//! side by side have `ModuleContext`.
 
 use crate::analysis::values::Scratch;
 use crate::ipo::{inline, outline};

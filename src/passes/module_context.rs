@@ -1,4 +1,4 @@
-//! What passes over single functions are given besides the function that they change.
+//! The context of passes over single functions: what they may read of the rest of the module.
 
 use cleave_ir::layout::Shape;
 use cleave_ir::{Desc, DescData, Func, FuncId, Module, PrimaryMap, Static, StaticData, ThunkInfo, ThunkInfoData};

@@ -1,4 +1,4 @@
-//! Where code is kept between runs: the embedder says it.
+//! The interface of a code cache between runs, which the embedder implements.
 
 use std::fmt;
 

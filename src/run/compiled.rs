@@ -1,4 +1,4 @@
-//! What the engine has made of a module, kept between runs: a program that has not changed starts at once.
+//! Cache of compiled modules between runs of the engine: a program that has not changed starts at once.
 //!
 //! ```text
 //! MAGIC | 2 u64 hash of the module and of what follows | what the engine makes of it

@@ -1,5 +1,5 @@
-//! Machine code of single functions that the engine has made before: of any program, for most of them have the same
-//! runtime in them, which is most of what the engine compiles in a small one.
+//! Cache of the machine code of single functions that the engine has compiled: of any program, for most of them have
+//! the same runtime in them, which is most of what the engine compiles in a small one.
 //!
 //! ```text
 //! file:   MAGIC | record*

@@ -1,4 +1,4 @@
-//! How pages call the compiler when it is WebAssembly itself (`playground/compiler`), and what it says of itself.
+//! The interface of the compiler when it is WebAssembly itself (`playground/compiler`): what web pages call.
 //!
 //! It is a reactor of WASI: its host gives it arguments and files, calls `_initialize` once, and then one of the
 //! functions that are exported here. A panic prints its message and traps; the host then throws the instance away.

@@ -1,4 +1,4 @@
-//! What lies below 4 GiB, from `START` on: code addresses, then the data section of the program.
+//! The address space below 4 GiB, from `START` on: code addresses, then the data section of the program.
 //!
 //! ```text
 //! UNMAPPED_START      SHADOW_LOW           START                                       image.base         heap_base

@@ -1,4 +1,4 @@
-//! Where a function lies in the lines of 64 bytes in which processors cache code.
+//! Alignment of functions and loops to the cache lines of 64 bytes of the processor.
 //!
 //! A small loop that crosses the end of a line takes up to 1.4 times as long on some processors. The place of a loop in
 //! its function is fixed when the function is compiled, so the function as a whole is moved.

@@ -1,4 +1,4 @@
-//! Compiled functions of an earlier build, found by what they were compiled from.
+//! Cache of compiled functions of earlier builds, by the fingerprint of what they were compiled from.
 //!
 //! The key of a function is a hash of its IR (`key.rs`) before references are placed, so that of one that is found no
 //! more is done (`recall.rs`). What becomes of it depends on the compiler: a pack names the version that wrote it, and

@@ -1,4 +1,4 @@
-//! Takes the functions of a module from the cache before their roots are placed.
+//! Cache lookup: takes functions of a module from the cache before their roots are placed.
 //!
 //! What is found loses its body: an entry block that is never left, in the place of all that would have to be placed,
 //! lowered and compiled. The static data is laid out here, because it says where everything is; it must not depend on

@@ -1,4 +1,4 @@
-//! What the machine code of a function depends on, as a number: the key by which `cache` finds it again.
+//! Fingerprint of a function: a hash of all that its machine code depends on, the key of `cache`.
 //!
 //! It is made of the IR before references are placed, so that a function that is found costs one walk over its
 //! instructions. All that the passes from there on and `lower` read goes in: the function itself; the addresses and

@@ -1,5 +1,4 @@
-//! What the runtime must know of the frames of compiled code: which function an address is in, and which references a
-//! frame holds during a call.
+//! Frame tables for the runtime: which function an address is in, and which references a frame holds during a call.
 //!
 //! ```text
 //! names:  u32 count | count * { u32 start of the function in the code, u32 place of its name in this table, 0: none }

@@ -1,4 +1,4 @@
-//! The code of a program at a fixed address, as the JIT maps it, and where each function lies in it.
+//! Code of a program for the JIT, at a fixed address, with the offset of each function.
 //!
 //! The bytes are those of an object file. The runtime may lie anywhere in the process, so a call of an extern goes to a
 //! jump after the code, one for each.

@@ -1,5 +1,5 @@
-//! Trampolines that Cranelift has no calling convention for: it saves the general registers that a function of the
-//! system's convention may use, and calls a libcall.
+//! Trampolines that preserve registers, for which Cranelift has no calling convention: they save the general registers
+//! that a function of the system's convention may use, and call a libcall.
 //!
 //! With it, slow paths that return at once take no register from the fast path. Registers for reals are not saved: that
 //! would cost as much as the libcall.

@@ -1,4 +1,4 @@
-//! What the back end makes, and what it is told: options, machine code of functions, the program as a whole.
+//! Input and output of the native back end: options, machine code of functions, the program as a whole.
 
 use cleave_ir::{Extern, FuncId};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Copies that keep the values of loops apart from registers that an instruction demands.
+//! Splits live ranges by copies, so that values of loops stay out of registers that an instruction demands.
 //!
 //! Calls, returns and divisions want operands in certain registers and leave results there. The register allocator
 //! (`regalloc2`, "merge" and "process_bundle") gives one register to a value, the block parameters it is passed to, and

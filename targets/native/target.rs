@@ -1,4 +1,4 @@
-//! Machine code as a target of the compiler: what strangers call.
+//! The native target: implementation of the trait `Target` for x86-64 machine code.
 
 use crate::{Error, Options, Program, address_space, cache_lookup, link, object};
 use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};

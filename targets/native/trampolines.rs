@@ -1,4 +1,4 @@
-//! Generated functions at the border of compiled code and runtime.
+//! Trampolines: generated functions between compiled code and the runtime.
 //!
 //! The runtime has the system's convention and knows nothing of the pinned register: on the way in the heap pointer is
 //! loaded from the program record, on the way out it is stored there, and the register gets back what it held.

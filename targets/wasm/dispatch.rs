@@ -1,4 +1,4 @@
-//! Dispatch: code that is named by a number at run time. Whatever is done about it is done here.
+//! Dispatch of indirect calls: code that is named by a number at run time. Whatever is done about it is done here.
 //!
 //! A thunk header is the address of an thunk info, the records lie in one table, and all entries have one
 //! signature. `enter` is one function for the whole program, a `br_table` over the number of the record with a direct

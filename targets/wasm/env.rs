@@ -1,5 +1,5 @@
-//! What function bodies refer to by index: functions, globals, types. All indices are fixed before the first body is
-//! encoded, so bodies can be encoded in any order, by several threads.
+//! Index spaces of the module: functions, globals and types that function bodies refer to. All indices are fixed before
+//! the first body is encoded, so bodies can be encoded in any order, by several threads.
 
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::{Extern, FuncId, Libcall, Module, Opcode, Table};

@@ -1,4 +1,4 @@
-//! Why no Wasm module comes out.
+//! Errors of the Wasm back end.
 
 use crate::c;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Takes from the runtime module what a program uses, to be merged with the program.
+//! Links the runtime: takes from the runtime module what a program uses, to be merged with the program.
 //!
 //! 1. `Runtime::parse` reads the module.
 //! 2. `Runtime::mark` finds the functions that the program needs: those it calls, and what these call.

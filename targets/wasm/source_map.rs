@@ -1,4 +1,4 @@
-//! Bytes of code with the places in the source that they came from.
+//! Source map: offsets in the code with the source positions that they came from.
 
 use cleave_ir::Location;
 

@@ -1,4 +1,4 @@
-//! WebAssembly as a target of the compiler: what strangers call.
+//! The WebAssembly target: implementation of the trait `Target`.
 
 use crate::source_map::Placed;
 use crate::{Error, Options, RUNTIME, abi, c, js, module, module_base, registers};

@@ -1,4 +1,4 @@
-//! Generated functions between compiled code and runtime.
+//! Trampolines: generated functions between compiled code and the runtime.
 //!
 //! Compiled code has the heap pointer in a global, the runtime in the program record: it is copied there before a call
 //! of the runtime, and back after it. Externs with several results leave them in memory, from where they are loaded.

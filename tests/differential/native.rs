@@ -251,7 +251,7 @@ fn compile(text: &str, way: &str) -> (cleave_native::Program, usize) {
         "1" => options.effort = cleave_native::Effort::Least,
         "2" => options.effort = cleave_native::Effort::Some,
         // As if every function were very large.
-        "3" => options.huge = 0,
+        "3" => options.oversized = 0,
         _ => {}
     }
     let offset = (choice(&data_section) - address_space::START) as usize;

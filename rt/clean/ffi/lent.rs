@@ -1,4 +1,5 @@
-//! Strings and arrays that C functions get: C sees them where they lie, with their sizes where Clean has them.
+//! Strings and arrays passed to C functions by address: C sees them where they lie, with their sizes where Clean has
+//! them.
 //!
 //! `Clean.h` has macros that read and write the number of characters or elements, a word of C before them:
 //!

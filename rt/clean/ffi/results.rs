@@ -1,4 +1,4 @@
-//! What C functions return: words, results through pointers, and strings.
+//! Results of C functions: words, results through pointers, and strings.
 
 use super::lent::{self, NARROW};
 use crate::base::error;

@@ -1,4 +1,4 @@
-//! The frames of compiled code on the machine stack: who is active. Only in programs that were compiled so.
+//! Walks the frames of compiled code on the machine stack. Only in programs that were compiled so.
 //!
 //! Compiled functions have frame pointers: at rbp is the caller's rbp, above it the return address. The runtime has
 //! none. So the way outwards is in pieces, one for each time that the runtime has called compiled code:

@@ -1,4 +1,4 @@
-//! References in frames of compiled code: the root strategy `stackmap`, by which they stay there during calls.
+//! Stack maps: finds and updates references in frames of compiled code (root strategy `stackmap`).
 //!
 //! The compiler says for each call that may collect where the frame holds references (`targets/native/frames.rs`):
 //! ```text

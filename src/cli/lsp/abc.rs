@@ -1,5 +1,5 @@
-//! What editors are told of ABC: what instructions and directives do, by the table of the front end, and the labels of
-//! the file.
+//! Language server for ABC: hover texts of instructions and directives, from the table of the front end, and the labels
+//! of a file.
 
 use super::listing::{Defined, Listing, Suggestion, Told, kind, line_at, lines, symbol};
 use cleave_clean::instr::{ALL, Class, Opcode, Operand};

@@ -1,4 +1,4 @@
-//! What an editor is told of a file: errors, and what stands at a place.
+//! Answers of the language server about a file: diagnostics, hover, definitions, completion, symbols.
 
 use super::abc::Abc;
 use super::documents::{Document, path_of, range, uri_of};

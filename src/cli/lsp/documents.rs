@@ -1,5 +1,5 @@
-//! The files that an editor has open, and its way to count: lines from 0, columns in units of UTF-16, addresses instead
-//! of paths.
+//! Open documents of the language server, and positions as the protocol has them: lines from 0, columns in units of
+//! UTF-16, URIs for paths.
 
 use super::json::{Value, object};
 use cleave_diag::SourceFile;

@@ -1,5 +1,6 @@
-//! What editors are told of files that are lists of lines with names, IR and ABC (`ir`, `abc`). They are read from the
-//! text alone, line by line, since a file that one types is full of errors: what cannot be read has no names.
+//! What the language server does alike for files that are lists of lines with names, IR and ABC (`ir`, `abc`). They are
+//! read from the text alone, line by line, since a file that one types is full of errors: what cannot be read has no
+//! names.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What is said when a module is not found: who imports it, where it was searched, and what usually helps.
+//! The error for a module that is not found: which module imports it, where it was searched, and what usually helps.
 
 use crate::driver::clean::folders::{Folders, SYSTEM_FILES};
 use cleave_diag::{Diagnostic, Span, code};

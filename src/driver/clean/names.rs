@@ -1,4 +1,4 @@
-//! What traces (`--trace`) call the functions of a program: the names of Clean's own tracing, `f [module: m]`.
+//! Names of functions in traces (`--trace`) of Clean programs, as Clean's own tracing has them: `f [module: m]`.
 //!
 //! Names of local functions come from their descriptors; those that the compiler has given none appear under their
 //! label.

@@ -1,4 +1,4 @@
-//! What only programs of Clean need of the command line and the environment.
+//! Options that only programs of Clean have: search paths, the compiler `cocl`, the environment of Clean.
 
 use std::path::PathBuf;
 

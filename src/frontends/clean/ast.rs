@@ -1,4 +1,4 @@
-//! A parsed module: what `parse` produces and `link` and `translate` read.
+//! The syntax tree of an ABC module: what `parse` produces and `link` and `translate` read.
 //!
 //! The code is a flat list of [`Item`]s in file order, 12 bytes each; operands lie in one shared table of `u32`, their
 //! meaning given by the instruction table:

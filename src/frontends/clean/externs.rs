@@ -1,4 +1,4 @@
-//! What programs of Clean call of the runtime, besides the libcalls of the compiler: rows that serve any language
+//! Runtime functions that programs of Clean call, besides the libcalls of the compiler: rows that serve any language
 //! (`rows`), and Clean's own, whose functions are in `rt`. Every module declares them all, in this order.
 
 use cleave_ir::abi::libcall;

@@ -1,4 +1,4 @@
-//! Files that are no ABC text at all: empty, too large or binary. First step of `parse`; one error per file.
+//! Refuses files that are no ABC text at all: empty, too large or binary. First step of `parse`; one error per file.
 
 use cleave_diag::{Diagnostic, FileId, MAX_FILE_BYTES, Span, code};
 

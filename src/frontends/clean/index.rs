@@ -1,4 +1,5 @@
-//! What each symbol of a module stands for, and what each function label declares: one scan over a parsed module.
+//! The symbol table of a module: what each symbol stands for, and what each function label declares. One scan over a
+//! parsed module.
 //!
 //! Establishes: every function label has its entry layout, its `.n`/`.a` information and the ways in which it
 //! returns; double definitions are reported. Names of other modules are not looked up here (`link.rs`).

@@ -1,4 +1,4 @@
-//! Names of one module as small numbers, and the buffer that holds byte strings.
+//! String interner: names of one module as small numbers, and the buffer that holds byte strings.
 //!
 //! Every name that the parser reads passes through here, so both are flat: all bytes in one vector, no allocation per
 //! name. Numbers are given in the order of first occurrence, so they do not depend on hashing.

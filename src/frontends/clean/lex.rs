@@ -1,4 +1,4 @@
-//! The words of an ABC line.
+//! Lexer for ABC: splits a line into tokens.
 //!
 //! A [`Cursor`] walks over the bytes of a file; each method reads one word at the current position and stays inside
 //! the line. Words are not stored: the parser gets a slice, a number, or bytes appended to a pool.

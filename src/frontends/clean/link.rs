@@ -1,4 +1,4 @@
-//! Modules of one program and the meaning of every name in them.
+//! Name resolution across modules: the modules of one program, and what every name in them refers to.
 //!
 //! A name is first what its own module defines, then what another module exports, then a libcall of the runtime.
 //! Module 0 is our own `_system` (`system.abc`); the user's is not linked.

@@ -1,4 +1,5 @@
-//! Fused instructions, which the optimiser of the ABC interpreter makes, as the plain ones that they stand for.
+//! Expands superinstructions, which the optimiser of the ABC interpreter makes, to the plain instructions that they
+//! stand for.
 //!
 //! Place in the pipeline: `parse` puts the expansion of such a line into the module, so no later stage sees a fused
 //! instruction. All items of an expansion have the offset of the line; `ParsedModule::fused` remembers the word that

@@ -1,4 +1,4 @@
-//! What the parser accepts, and the one message for each thing that it does not.
+//! Tests of the ABC parser: what it accepts, and the one message for each thing that it does not.
 
 use cleave_diag::{Code, Diagnostic, FileId, Sink, SourceMap, code, short};
 

@@ -1,4 +1,4 @@
-//! Types of the IR for what annotations say of a stack: references for the A stack, then the words of the B stack.
+//! IR types of stack annotations: references for the A stack, then the words of the B stack.
 
 use crate::ast::{BWord, Layout};
 use cleave_ir::Type;

@@ -1,4 +1,4 @@
-//! Instructions that are not translated, each with the reason and, where there is one, the way to say it otherwise.
+//! Unsupported instructions, each with the reason and, where there is one, what to write instead.
 //!
 //! Place in the pipeline: `parse` reads these instructions like all others; `translate` reports them if they turn out
 //! to be reachable. Three kinds: what belongs to parallel Clean, what no compiler writes any more (among it what

@@ -1,5 +1,5 @@
-//! Reads machine code for x86-64, as far as libraries of Clean write it with `instruction`: moves between registers and
-//! memory, and conversions of short reals.
+//! Disassembler for the x86-64 machine code that libraries of Clean write with `instruction`: moves between registers
+//! and memory, and conversions of short reals.
 //!
 //! Everything else is not recognised, and the code as a whole then has no meaning. Source: Intel 64 and IA-32
 //! Architectures Software Developer's Manual, volume 2, chapters 2 to 4.

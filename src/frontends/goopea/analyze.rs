@@ -1,5 +1,5 @@
-//! A program for editors: what its names stand for, what it defines, and what may stand where one types. Errors do not
-//! stop it: what can be read is checked as if the rest were not there. `notes` is what is written down.
+//! Analysis of a program for editors: what its names refer to, what it defines, and completions. Errors do not stop it:
+//! what can be read is checked as if the rest were not there. `notes` is what is written down.
 
 use crate::collect_items::{BuiltIn, Definitions};
 use crate::ide_index::Notes;

@@ -1,5 +1,5 @@
-//! What a program defines: types, constructors and functions by name, with messages for what is defined twice or is not
-//! there at all.
+//! Collects the items of a program: types, constructors and functions by name, with errors for duplicates and for
+//! unknown types.
 
 use crate::lex::{Name, Names};
 use crate::syntax::{Enum, Function, Tree, TypeName};

@@ -1,4 +1,5 @@
-//! Expressions: operators by precedence, with the unfinished ones on a stack of frames instead of a recursion.
+//! Parser for expressions: operators by precedence, with the unfinished ones on a stack of frames instead of a
+//! recursion.
 
 use crate::lex::TokenKind;
 use crate::parse::{COMMENT, Parsed, Parser};

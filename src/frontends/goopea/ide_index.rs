@@ -1,4 +1,4 @@
-//! What is noted of a program for editors: which name stands for what, and what may stand where one types.
+//! The IDE index of a program: which name refers to which definition, and completions, noted while it is checked.
 
 use crate::collect_items::{Definitions, Known};
 use crate::lex::Name;

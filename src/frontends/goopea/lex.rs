@@ -1,5 +1,5 @@
-//! Words of the language. Comments and white space are gone; where a word cannot be read there is a message and the
-//! word `Bad`, which fits nowhere.
+//! Lexer: source text to tokens. Comments and white space are gone; where a word cannot be read there is a message and
+//! the word `Bad`, which fits nowhere.
 
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
 use rustc_hash::FxHashMap;

@@ -1,4 +1,4 @@
-//! The rules of `match`: what is matched, which patterns fit, and whether they leave something out.
+//! Checks `match`: what is matched, which patterns fit, and whether they are exhaustive.
 
 use crate::collect_items::{Known, count, suggest};
 use crate::syntax::{Id, List, Pattern};

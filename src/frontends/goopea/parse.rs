@@ -1,4 +1,4 @@
-//! Words to the syntax tree: definitions, types, patterns. Expressions are in `expressions`.
+//! Parser: tokens to the syntax tree, for definitions, types and patterns. Expressions are in `expressions`.
 //!
 //! After an error the rest of the definition is skipped: a semicolon ends it, if another one may begin there, and no
 //! definition holds `enum` or `fip`.

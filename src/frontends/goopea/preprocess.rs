@@ -1,4 +1,4 @@
-//! Lines for the preprocessor: which parts of which files a program is made of.
+//! The preprocessor: includes and conditions, which say of which parts of which files a program is made.
 //!
 //! A line whose first word begins with `#` is one: `#include FILE` (relative to the file that it is in), `#def NAME`,
 //! `#undef NAME`, `#if NAME`, `#ifnot NAME`, `#endif NAME`. What is skipped ends at the `#endif` of the same name. The

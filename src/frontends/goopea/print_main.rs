@@ -1,5 +1,5 @@
-//! The start function of a program, which prints the value of `main`; as IR, so that a program holds no more of it than
-//! its types need, and so that it works on every heap.
+//! Generates the start function of a program, which prints the value of `main`; as IR, so that a program holds no more
+//! of it than its types need, and so that it works on every heap.
 //!
 //! Of a type `T` with cells there are up to four functions:
 //!

@@ -1,4 +1,4 @@
-//! Names and types of function bodies: the syntax tree becomes the typed tree.
+//! Type checker: resolves names and types of function bodies; the syntax tree becomes core IR.
 //!
 //! An expression whose type is unknown has been complained about; nothing more is said of it. What is still to be done
 //! is a list of tasks, so that expressions may be nested as deep as they like. The rules of matches are in `matches`.

@@ -1,5 +1,6 @@
-//! Which case of a match is taken: a few comparisons in a row, a table where numbers lie close together, and otherwise
-//! a search by halves. With `n` cases there are at most some `log n` comparisons on a path and some `2 n` in all.
+//! Lowers the choice between the cases of a match: a few comparisons in a row, a table where numbers lie close
+//! together, and otherwise a search by halves. With `n` cases there are at most some `log n` comparisons on a path and
+//! some `2 n` in all.
 
 use crate::core_ir::Type;
 use crate::data::{Data, Layout};

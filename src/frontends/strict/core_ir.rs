@@ -1,4 +1,4 @@
-//! The typed tree: a program whose names are resolved and whose types are known.
+//! Core IR of the strict languages: a typed tree, in which names are resolved and types are known.
 //!
 //! Every variable has a number of its own in its function, so that there is no scope to be minded: a name that is bound
 //! twice in the source is two variables here. Expressions lie in one list per function, operands before what uses them,

@@ -1,4 +1,4 @@
-//! How values of data types are represented.
+//! Representation of data types: the object layout of each constructor.
 //!
 //! | value | in the IR |
 //! | --- | --- |

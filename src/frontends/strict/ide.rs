@@ -1,5 +1,5 @@
-//! What an editor asks of a program: what stands at a place of a file, what the file defines, and what may stand where
-//! one types. Front ends note it while they check a program; who compiles asks for nothing of it.
+//! Queries of editors about a program: what stands at a position of a file, what the file defines, and completions.
+//! Front ends note it while they check a program; who compiles asks for nothing of it.
 //!
 //! A program that is being written is full of errors. So names are noted as they are resolved, and what cannot be read
 //! only has no names.

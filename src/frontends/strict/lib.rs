@@ -1,4 +1,4 @@
-//! What strict languages share: a typed tree, and its translation to IR.
+//! What the front ends of strict languages share: core IR (a typed tree), and its lowering to IR.
 //!
 //! ```text
 //! text ─ front end: names, types ─▶ tree (`tree`) ─▶ high IR (`code`, with `data` and `branch`)

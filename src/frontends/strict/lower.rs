@@ -1,4 +1,4 @@
-//! From the tree to IR, function by function.
+//! Lowers core IR to IR, function by function.
 //!
 //! An expression is compiled for what happens with its values next: the function returns them, a block takes them as
 //! its parameters, or they are needed here. So the branches of a match that is not the last thing of its function meet

@@ -1,4 +1,4 @@
-//! The typed tree as text, for `--emit core`: what a front end has understood.
+//! Pretty printer of core IR, for `--emit core`.
 //!
 //! ```text
 //! program chain, integers of 63 bits

@@ -1,4 +1,4 @@
-//! What programs need of the runtime, and what is found by number: strings, tables for the code of closures.
+//! Runtime functions, strings and closure tables that a program of a strict language uses.
 //!
 //! Closures are called through `call_method`: the descriptor of a closure has its code as its instance in the table
 //! of its signature, so that arguments are passed as they are. A known closure becomes a call of its code

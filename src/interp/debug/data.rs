@@ -1,4 +1,4 @@
-//! What a debugger shows, as data.
+//! Data types of the debugger: what it shows of a program.
 
 use crate::value::Trap;
 use cleave_ir::{Block, FuncId, Inst, Location};

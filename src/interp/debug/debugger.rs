@@ -1,4 +1,4 @@
-//! The run of a program: steps forwards and backwards.
+//! The debugger: runs a program in steps forwards and backwards.
 
 use super::data::{Breakpoint, Ended, Stop};
 use crate::Options;

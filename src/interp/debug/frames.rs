@@ -1,4 +1,4 @@
-//! Calls and variables.
+//! Call stack and variables, for the debugger.
 
 use super::contents::Contents;
 use super::data::{Activation, Shown, Variable};

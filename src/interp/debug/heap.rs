@@ -1,4 +1,4 @@
-//! The part of the heap that the program can reach.
+//! The reachable part of the heap, for the debugger.
 
 use super::data::{Heap, Root, Shown};
 use super::debugger::Debugger;

@@ -1,4 +1,4 @@
-//! Cells and words as data.
+//! Decodes heap objects and raw words, for the debugger.
 
 use super::data::{Object, ObjectKind, Shown};
 use super::debugger::Debugger;

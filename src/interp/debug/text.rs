@@ -1,4 +1,4 @@
-//! Values and cells as text. A cell is named by its address: `#1f40`.
+//! Values and objects as text, for the debugger. An object is named by its address: `#1f40`.
 
 use super::data::{Object, ObjectKind, Shown, name};
 use super::debugger::Debugger;

@@ -1,4 +1,4 @@
-//! A module under construction for a test of the interpreter, and what tests make of it.
+//! Test harness of the interpreter: builds a module, runs it, and compares results.
 
 pub(super) use crate::{Options, Program, Session, Trap, Val, data_section_options};
 pub(super) use cleave_ir::abi::libcall;

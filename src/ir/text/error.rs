@@ -1,4 +1,4 @@
-//! What is wrong with a text.
+//! Errors of the IR parser.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Lines of a text, for messages about what it says.
+//! Line numbers of items and instructions of an IR text, for error messages.
 
 use crate::entity::{Block, FuncId};
 use crate::module::Module;

@@ -1,4 +1,4 @@
-//! Where errors are and how they are told, and what the checkers ask of calls.
+//! Errors of the verifier and their positions, and what its checkers ask of calls.
 
 use crate::entity::{Block, Caf, Desc, Extern, FuncId, Inst, Static, Table, ThunkInfo};
 use crate::func::Func;

@@ -1,5 +1,6 @@
-//! Which references are used as cells, not as values: the program fills them, reads the arguments of an unevaluated
-//! thunk, or takes their address. Wherever a thunk is not used as a cell, its value may take its place.
+//! Identity uses: which references are used as objects in memory, not as values: the program fills them, reads the
+//! arguments of an unevaluated thunk, or takes their address. Wherever a thunk is not used as a cell, its value may
+//! take its place.
 //!
 //! Values of a function that may be the same object (what an edge passes and the parameter that gets it, a node before
 //! and after its evaluation) are one class. A class is a cell if one of its values is, here or in a function that it is

@@ -1,5 +1,4 @@
-//! What `propagate` knows of a value, how two such facts are joined, and what an instruction makes of the facts about
-//! its operands.
+//! The lattice of `propagate`: facts about a value, their join, and the transfer function of each instruction.
 //!
 //! ```text
 //!             Any

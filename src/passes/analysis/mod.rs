@@ -1,4 +1,4 @@
-//! What passes ask about code: nothing here changes it.
+//! Analyses that passes share. Nothing here changes code.
 
 pub mod domwalk;
 pub mod identity_uses;

@@ -1,7 +1,7 @@
-//! What is passed as arguments, over the whole program: a `Fact` about every parameter of a function and every argument
-//! of a thunk, the join of what all call sites and all instructions that build such a thunk pass there. All start as
-//! "never passed" and go up until nothing changes, each function being looked at again when something about its
-//! parameters did. Used by `specialise` and `propagate`.
+//! Interprocedural argument analysis: a `Fact` about every parameter of a function and every argument of a thunk, the
+//! join of what all call sites and all instructions that build such a thunk pass there. All start as "never passed" and
+//! go up until nothing changes, each function being looked at again when something about its parameters did. Used by
+//! `specialise` and `propagate`.
 //!
 //! Not known: parameters of functions in tables (the runtime calls them, too) and of modules without a start; arguments
 //! of thunks whose code or header is used in any other way than by evaluation; anything about nodes that the function

@@ -1,5 +1,5 @@
-//! Drops what the program cannot reach, and numbers the rest densely in the same order: functions, descriptors, node
-//! entries, statics, CAFs, dispatch tables and the functions in them.
+//! Global dead code elimination: drops what the program cannot reach, and numbers the rest densely in the same order:
+//! functions, descriptors, node entries, statics, CAFs, dispatch tables and the functions in them.
 //!
 //! Reachability starts at `start`, the known descriptors, the blackhole info and the indirection entries (which the
 //! runtime and the lowering of `make_indirection` use without naming them), and follows

@@ -1,4 +1,4 @@
-//! Splits functions at their guard, the first half of partial inlining: a function that begins with a cheap test and
+//! Partial inlining, its first half: splits functions at their guard: a function that begins with a cheap test and
 //! often returns at once becomes a small *wrapper* (the tests and their cheap branches) that ends in a tail call of the
 //! *rest*. The wrapper is then copied to its call sites by `inline`, in the rest itself too, so that a recursive
 //! function answers its base case without a call.

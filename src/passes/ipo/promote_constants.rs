@@ -1,4 +1,4 @@
-//! Constants become part of the program: a node whose fields are all constant is not built when the program runs, but
+//! Promotes constant nodes to static data: a node whose fields are all constant is not built when the program runs, but
 //! lies in the static data section. String literals as lists, tables, boxed numbers, dictionaries and closures of
 //! constants.
 //!

@@ -1,4 +1,4 @@
-//! What is known of arguments, over the whole program: constants, descriptors of closures, evaluatedness.
+//! Interprocedural constant propagation: constants, descriptors of closures and evaluatedness of arguments.
 //!
 //! Each function is rewritten with what `arguments` found out about its parameters, or the arguments of the thunk that
 //! it is the code of:

@@ -1,4 +1,4 @@
-//! Copies of functions and thunks for the closures that are passed to them: the `map` that always gets this function,
+//! Specialises functions and thunks to the closures that are passed to them: the `map` that always gets this function,
 //! the overloaded function that always gets that instance.
 //!
 //! ```text

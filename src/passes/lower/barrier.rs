@@ -1,4 +1,4 @@
-//! The barrier of the collector: overwritten references in old objects are told to the runtime.
+//! The write barrier of the collector: overwritten references in old objects are told to the runtime.
 //!
 //! ```text
 //! fill $_Cons/2 v0 v1, v2       ─▶   store …             (header and slots)

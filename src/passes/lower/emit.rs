@@ -1,4 +1,4 @@
-//! What the lowerings of both heaps write: instructions at the end of a block.
+//! Instruction helpers that the lowerings of both heaps share: instructions at the end of a block.
 
 use cleave_ir::{Block, Func, Opcode, Type, Value, ValueList};
 

@@ -1,4 +1,5 @@
-//! Rooted to low: nodes become loads and stores, frames become addresses relative to the shadow-stack pointer.
+//! Lowers rooted to low IR: nodes become loads and stores, frames become addresses relative to the shadow-stack
+//! pointer.
 //!
 //! Needs: rooted IR whose allocations are covered by heap checks, and the static data section (addresses of small
 //! integers, characters and booleans). Establishes: low IR. Every instruction is replaced by a short sequence whose

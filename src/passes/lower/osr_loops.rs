@@ -1,4 +1,4 @@
-//! Long loops get a chance to continue in better code. For WebAssembly only.
+//! On-stack replacement by hand: long loops get a chance to continue in better code. For WebAssembly only.
 //!
 //! An engine with two compilers translates a function quickly at first and well later. Only new calls use the better
 //! code: a call that is running stays in the slow code to its end, because V8 cannot replace the code of a running

@@ -1,4 +1,4 @@
-//! Rooted to low on the reference-counted heap: cells become loads and stores, counting becomes arithmetic.
+//! Lowers rooted IR of the reference-counted heap: cells become loads and stores, counting becomes arithmetic.
 //!
 //! What is common is inline: taking a cell from the free list of its size class, one reference more, one less, the test
 //! for the last one, giving back a cell that has no other references in it. The runtime is called when a list is empty

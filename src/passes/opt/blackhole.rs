@@ -1,4 +1,4 @@
-//! Blackholes that nobody can see are not written.
+//! Removes blackholing that no other code can observe.
 //!
 //! A thunk's entry makes the thunk a blackhole, so that a value which needs itself is found and its arguments do not
 //! stay alive. Both matter only once other code runs: until a call or an evaluation. A path that fills the cell before

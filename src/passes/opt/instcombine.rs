@@ -1,5 +1,6 @@
-//! Local rewriting: constant folding, algebraic identities, and the booleans of the front end, which are 64-bit words
-//! (`extend_u` of a comparison) tested by `ne 0`, `eqz` or `wrap`, folded back to the comparison itself.
+//! Instruction combining, local rewriting: constant folding, algebraic identities, and the booleans of the front end,
+//! which are 64-bit words (`extend_u` of a comparison) tested by `ne 0`, `eqz` or `wrap`, folded back to the comparison
+//! itself.
 //!
 //! One sweep in layout order; a value is looked through to its definition and no further than needed, so the cost is
 //! linear. Effective (not only correct) if definitions come before uses in the layout, which `simplify-cfg`

@@ -1,5 +1,6 @@
-//! Control flow: block parameters that are the same on every edge, jump threading, conditional branches without a
-//! choice, merging of straight lines, removal of unreachable blocks. Leaves the blocks in reverse postorder.
+//! Simplification of the control-flow graph: block parameters that are the same on every edge, jump threading,
+//! conditional branches without a choice, merging of straight lines, removal of unreachable blocks. Leaves the blocks
+//! in reverse postorder.
 //!
 //! Steps, each linear in the function:
 //! 1. *parameters*: one sweep over the edges collects what each parameter receives; parameters that always receive one

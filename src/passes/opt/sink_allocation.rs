@@ -1,4 +1,4 @@
-//! Removes cells that are made early only to be filled later.
+//! Allocation sinking: removes dummy objects that are made early only to be filled later.
 //!
 //! Lazy code often makes an empty cell, computes the fields, and fills the cell. If nothing sees the cell before it is
 //! filled, the node can be built where it was filled: the cell is not written twice and needs no root in between.

@@ -1,4 +1,5 @@
-//! Nodes are compared with the constructor that is looked for before it is known whether they are evaluated.
+//! Speculates on constructor tags: compares the header of a node with the constructor that is looked for, before it is
+//! known whether the node is evaluated.
 //!
 //! ```text
 //!    w = eval v                          header(v) == cons ── true ──▶ between(v)

@@ -1,4 +1,5 @@
-//! The ways out of a branch, when its block gets a second one beside it: what is used below has two definitions then.
+//! SSA repair after the block of a branch was duplicated: values that are used below have two definitions then, which
+//! block parameters join.
 //!
 //! ```text
 //!    block: x = …; branch                block: x = …; branch       second: y = …; branch

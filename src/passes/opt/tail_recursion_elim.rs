@@ -1,6 +1,6 @@
-//! Self tail calls become loops: the entry block turns into a loop header after a new, empty entry, and each
-//! `tail_call` of the function itself into a jump to it. Parameters that the loop passes on unchanged are removed by
-//! `simplify-cfg`. A self tail call is no safepoint, so nothing else changes.
+//! Tail recursion elimination: self tail calls become loops; the entry block turns into a loop header after a new,
+//! empty entry, and each `tail_call` of the function itself into a jump to it. Parameters that the loop passes on
+//! unchanged are removed by `simplify-cfg`. A self tail call is no safepoint, so nothing else changes.
 
 use cleave_ir::{Func, FuncId, Opcode, ValueList};
 

@@ -1,4 +1,5 @@
-//! Which parameters a function owns, over the whole program. All start as borrowed; a parameter is owned when
+//! Borrow inference: which parameters a function owns, over the whole program. All start as borrowed; a parameter is
+//! owned when
 //!
 //! - it is stored or returned, or passed on to where it is owned,
 //! - something read from it is stored: then it is rebuilt, and its cell is free for that as a rule,

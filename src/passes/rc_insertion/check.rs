@@ -1,5 +1,5 @@
-//! What a program on the reference-counted heap may not do: whatever could make a cycle of references, or needs the
-//! collector.
+//! Checks what a program on the reference-counted heap may not do: whatever could make a cycle of references, or needs
+//! the collector.
 
 use cleave_ir::module::StaticData;
 use cleave_ir::{Effects, Flags, Func, ImmKind, Inst, Module, Opcode, Static, Type};

@@ -1,4 +1,4 @@
-//! Whose the references of a function are, as far as that is the same at every point: static, borrowed from the
+//! Ownership of the references of a function, as far as it is the same at every point: static, borrowed from the
 //! callers, or the function's own. The rest is a matter of liveness (`insert.rs`).
 
 use super::borrow_inference::{Callee, Owners};

@@ -1,5 +1,5 @@
-//! What counting has made of the functions, for the people who wrote them: which constructor takes the memory of
-//! which cell, and why another one does not; who owns the parameters; what is released.
+//! Report on reuse and ownership, for the authors of a program: which constructor takes the memory of which cell, and
+//! why another one does not; who owns the parameters; what is released.
 //!
 //! Needs: functions as they come from `rc-insertion`, best without any optimisation before: then they are those of the
 //! source. Changes nothing.

@@ -1,4 +1,5 @@
-//! What is known of the shape of nodes, and where: a field was read, the header was compared, the node was built here.
+//! Facts about the shapes of nodes, with the blocks in which they hold: a field was read, the header was compared, the
+//! node was built here.
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;

@@ -1,4 +1,4 @@
-//! What counting asks of one function after the other: tables that are filled anew for each, in the same memory.
+//! Reusable tables of reference-count insertion: filled anew for each function, in the same memory.
 
 use super::ownership::Classes;
 use super::shape_facts::{Evidence, Payload};

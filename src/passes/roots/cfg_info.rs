@@ -1,5 +1,5 @@
-//! What the placement of roots knows about the control flow of a function: how often blocks are executed, loops,
-//! dominators and safepoints, all by number in the reverse postorder.
+//! Control-flow information for root placement: how often blocks are executed, loops, dominators and safepoints, all by
+//! number in the reverse postorder.
 //!
 //! Frequencies are guesses, relative to the entry: the slow path of a heap check or an evaluation is taken once in 64
 //! times, other branches evenly, a loop is run through eight times. That is wrong for loops that mostly end at once: a

@@ -1,4 +1,4 @@
-//! Which instructions are added where, which slot each web gets, and the frames of the safepoints.
+//! Applies a root placement: inserts spills and restores, assigns slots to webs, and sets the frames of safepoints.
 //!
 //! Webs are coloured along the reverse postorder, which visits dominators first: optimal for values in SSA form (Hack,
 //! Grund, Goos, "Register allocation for programs in SSA-form"), and so for webs, which begin in one place that

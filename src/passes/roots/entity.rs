@@ -1,4 +1,4 @@
-//! What the placement of roots counts, each with an index of its own type.
+//! Typed indices of root placement: blocks in reverse postorder, values, webs, safepoints.
 
 use cranelift_entity::entity_impl;
 

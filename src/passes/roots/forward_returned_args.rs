@@ -1,4 +1,4 @@
-//! Results that are arguments: after a call of a function that returns its k-th parameter, the result takes the place
+//! Forwards returned arguments: after a call of a function that returns its k-th parameter, the result takes the place
 //! of the argument.
 //!
 //! Both are the same object, but the argument would have to survive the call in a slot, while the result is handed

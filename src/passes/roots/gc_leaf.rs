@@ -1,5 +1,5 @@
-//! Which functions may collect: from those that do it themselves the mark goes to their callers, until nothing changes
-//! (`docs/roots.md#functions-that-never-collect`).
+//! GC leaf analysis: finds the functions that may collect, by propagation from callees to callers, until nothing
+//! changes (`docs/roots.md#functions-that-never-collect`).
 //!
 //! On the reference-counted heap nothing collects, and allocating needs no pointer: there only tables ask for one,
 //! since functions of both heaps are called through tables in one way.

@@ -1,4 +1,4 @@
-//! Values that reach far in large functions: their spills and restores without a look at each block of their ranges.
+//! Long live ranges in large functions: spills and restores without a look at each block of the range.
 //!
 //! The ranges of all values together can grow with the square of a function (n values that live through n blocks).
 //! Where they would be larger than `Limits::work`, values that are live in more than `Limits::far` blocks are placed by

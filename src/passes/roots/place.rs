@@ -1,4 +1,4 @@
-//! Spills and restores of one value at a time.
+//! Places spills and restores, one value at a time.
 //!
 //! A value is live in a part of the dominator tree. There it is in a *register* (under some name), in a *slot*, or in
 //! both. A safepoint that it crosses ends the register; the slot stays valid, because the collector updates it.

@@ -1,4 +1,4 @@
-//! Where each reference is live, one value at a time: the blocks of its range and what happens to it there.
+//! Live ranges of references, one value at a time: the blocks of its range and what happens to it there.
 //!
 //! The walk goes backwards from the uses to the definition (Appel, "Modern Compiler Implementation", liveness by
 //! variables), so the work is the size of the range. There are no tables of blocks × values.

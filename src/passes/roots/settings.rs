@@ -1,4 +1,4 @@
-//! How roots are placed, and what is counted.
+//! Options and statistics of root placement.
 
 use super::late_options::LateOptions;
 use cleave_ir::RootStrategy;

@@ -1,4 +1,4 @@
-//! What stands for what in the world of stackless clones, and instructions that several of its makers write.
+//! Maps from functions and tables to their stackless clones, and instruction helpers for generating them.
 
 use super::graph::Callee;
 use cleave_ir::{Block, Builder, Func, FuncId, Inst, Opcode, Phase, SecondaryMap, Signature, Table, Type, Value};

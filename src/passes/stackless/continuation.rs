@@ -1,5 +1,5 @@
-//! One piece of a stackless clone: a function that gets the pointers of both stacks and returns by calling what the top
-//! of the stack of words names.
+//! Emits one continuation function of a stackless clone: it gets the pointers of both stacks, and returns by a call of
+//! what the top of the stack of words names.
 //!
 //! ```text
 //! frame of a call, on the stack of words       | words that live on … | number of the return point |

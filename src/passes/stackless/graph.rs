@@ -1,5 +1,5 @@
-//! Which functions can recurse without bound: the call graph, with nodes for tables and for the evaluation of unknown
-//! thunks, and its strongly connected components.
+//! Finds functions that can recurse without bound: the call graph, with nodes for tables and for the evaluation of
+//! unknown thunks, and its strongly connected components.
 //!
 //! A component *grows* if one of its own edges is a call that returns into it: each round leaves a frame. Components
 //! whose edges are all tail calls are loops. A function is *deep* if a growing component reaches it and it reaches one:

@@ -1,4 +1,4 @@
-//! Where a function is cut to make its stackless clone.
+//! Plans where a function is cut into the continuations of its stackless clone.
 //!
 //! The stackless clone of a function consists of pieces that call each other last. A piece begins where control comes
 //! from outside: at the entry, after each call that leaves a frame, and where paths of several pieces meet. So the

@@ -1,5 +1,4 @@
-//! What makes the code of stackless clones shorter than that of the functions themselves, before they are cut. A
-//! stackless clone runs seldom: it may take more steps.
+//! Shrinks functions before they are cut into stackless clones. A stackless clone runs seldom: it may take more steps.
 
 use super::plan::depth;
 use super::wrappers::Maker;

@@ -1,4 +1,4 @@
-//! When functions go on in their stackless clones: the usual code of recursive functions.
+//! Stack checks in the usual code of recursive functions: below a limit they go on in their stackless clones.
 //!
 //! The shadow stack stands for the stack of the engine, which nobody can ask how full it is. A byte of the one is worth
 //! `STACKLESS_ENGINE_BYTES` of the other: a recursive call passes a pointer that is as much lower as the frame of the

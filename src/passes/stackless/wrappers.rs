@@ -1,4 +1,4 @@
-//! The functions around stackless clones that are no pieces: exits, wrappers, starts; and the tables.
+//! Entry and exit functions of stackless clones (exits, wrappers, starts), and their dispatch tables.
 
 use super::code::{self, StacklessClones, TRACE_BYTES, low};
 use super::graph::{Callee, Graph};

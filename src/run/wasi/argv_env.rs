@@ -1,4 +1,4 @@
-//! Arguments and environment of a program, byte for byte: they need not be Unicode.
+//! WASI arguments and environment variables of a program, byte for byte: they need not be Unicode.
 
 use super::guest::{Guest, Wasi};
 

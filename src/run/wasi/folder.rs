@@ -1,4 +1,4 @@
-//! Folders from which the paths of a program start: of the whole system, or confined.
+//! Preopened folders, from which the paths of a program start: of the whole system, or confined.
 //!
 //! A program that `cleave run` starts opens what its executable would open: absolute paths, `..`, links to anywhere,
 //! devices, names that are no UTF-8. In a sandbox paths start from folders that they cannot leave, which is the work of

@@ -1,4 +1,4 @@
-//! The memory of the program, and the numbers with which WASI says what failed.
+//! Access to the memory of the guest program, and the `errno` of WASI.
 
 use std::io;
 

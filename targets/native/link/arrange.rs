@@ -1,4 +1,4 @@
-//! Addresses: the parts of the file in order, and in each the sections of the objects.
+//! Assigns addresses: the segments of the file in order, and in each the sections of the objects.
 //!
 //! ```text
 //! headers  .interp … .rela.dyn .rodata .eh_frame | .text | .data.rel.ro .dynamic .got | .data .bss

@@ -1,5 +1,5 @@
-//! What the loader of the system reads: imported names, the libraries and versions they are bound to, and how many
-//! places it has to write.
+//! Dynamic linking information for the loader of the system: imported names, the libraries and versions they are bound
+//! to, and how many places it has to write.
 //!
 //! The sizes of all tables are known before anything has an address, and the contents of all but two: the relocations,
 //! and `.dynamic` itself.

@@ -1,4 +1,4 @@
-//! Why nothing is linked.
+//! Errors of the linker.
 
 use std::fmt;
 

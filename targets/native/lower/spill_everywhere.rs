@@ -1,4 +1,5 @@
-//! Very large functions: values that live across blocks are kept in the frame, and loaded in each block that uses them.
+//! Spill-everywhere for very large functions: values that live across blocks are kept in the frame, and loaded in each
+//! block that uses them.
 //!
 //! The work of a register allocator grows with the number of blocks times that of live values: with the square of such
 //! a function. With this scheme it sees only values that live within one block. Values whose intervals

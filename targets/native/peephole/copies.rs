@@ -1,4 +1,4 @@
-//! Values are read where they lie.
+//! Copy propagation between registers: values are read where they lie.
 //!
 //! ```text
 //! mov rax, r8                          mov ecx, [r8]

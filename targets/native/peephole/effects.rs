@@ -1,4 +1,5 @@
-//! What an instruction reads and writes: general registers as a set of bits by their numbers, and memory.
+//! Effects of machine instructions, what they read and write: general registers as a set of bits by their numbers, and
+//! memory.
 //!
 //! Calls read the registers in which they may pass arguments, and leave those undefined that the convention does not
 //! save. The trampolines for slow paths saves all.

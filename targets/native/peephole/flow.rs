@@ -1,4 +1,4 @@
-//! Blocks of a function, and which registers are read later.
+//! Basic blocks of a function, and liveness of registers.
 
 use super::code::{Code, Kind};
 use super::effects::Registers;

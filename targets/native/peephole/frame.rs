@@ -1,4 +1,4 @@
-//! Frame pointers: functions that use theirs for nothing but to restore the stack pointer give it up.
+//! Frame pointer elimination, where a function uses it for nothing but to restore the stack pointer.
 //!
 //! ```text
 //! push rbp                                      sub rsp, n + 8

@@ -1,4 +1,4 @@
-//! Two instructions of a block that are one.
+//! Fuses two instructions of a block into one.
 //!
 //! ```text
 //! lea r8, [r15 + 12]; mov r15, r8          ─▶  lea r15, [r15 + 12]       if nobody reads r8

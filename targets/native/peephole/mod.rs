@@ -1,4 +1,4 @@
-//! Better machine code: what the code generator leaves undone once registers have their final names.
+//! Peephole optimiser for machine code, after register allocation.
 //!
 //! ```text
 //! code   bytes ──▶ instructions whose jumps name instructions

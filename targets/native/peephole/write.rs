@@ -1,4 +1,5 @@
-//! Instructions to bytes: jumps are short where that reaches, and everything that depends on places is filled in anew.
+//! Encodes instructions to bytes: jumps are short where that reaches, and everything that depends on places is filled
+//! in anew.
 
 use super::code::{Code, Item, Kind};
 use super::frame::{RELEASE, RESERVE, distance};

@@ -1,4 +1,4 @@
-//! Generated functions between compiled code, C and the runtime.
+//! Trampolines: generated functions between compiled code, C and the runtime.
 
 use super::link::{Linked, Target};
 use super::relocate::Indices;

@@ -1,4 +1,4 @@
-//! Collects what the program says about results, and joins the labels that must return the same.
+//! Collects the evidence for return types, and unifies the labels that must return the same.
 //!
 //! Linear in the size of the program: each label, tail call, descriptor and called name is looked at a constant number
 //! of times (the classes are a union-find forest).

@@ -1,4 +1,5 @@
-//! What each function label returns, worked out once for a whole program, before any code is built.
+//! Return type inference: what each function label returns, worked out once for a whole program, before any code is
+//! built.
 //!
 //! ABC text declares what a label takes (`.o` before it), but what it returns only where somebody says so: before a
 //! `rtn`, after a call. Many labels say nothing themselves: they end in a tail call, run into the next label, or call

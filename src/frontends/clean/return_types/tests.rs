@@ -1,4 +1,4 @@
-//! What labels of small programs return, by the kind of evidence.
+//! Tests of return type inference on small programs, by the kind of evidence.
 
 use super::{LabelResults, Reason};
 use crate::index::{Definition, ModuleIndex};

@@ -1,4 +1,4 @@
-//! What the operations `apply`, `update` and `call_method` call: the functions that node infos and thunk infos name.
+//! Makes the functions that `apply`, `update` and `call_method` call: those that node infos and thunk infos name.
 //!
 //! - The code of a closure that lacks one argument is its lazy entry; of one that lacks more, a stub that unpacks the
 //!   closure, adds an empty cell if the apply entry takes one, and leaves to it (`docs/abc.md#application`).

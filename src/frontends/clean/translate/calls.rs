@@ -1,4 +1,4 @@
-//! Evaluation, calls, returns, jumps, CAFs.
+//! Translation of evaluation, calls, returns, jumps and CAFs.
 
 use super::function::FunctionBuilder;
 use super::{FunctionKey, Step};

@@ -1,4 +1,4 @@
-//! `ccall`: calls of C functions (`crate::ccall`).
+//! Translation of `ccall`, calls of C functions (`crate::ccall`).
 //!
 //! The arguments are taken from the stacks, nodes for the A stack and words for the B stack, each in the order of the
 //! signature from the top; what is passed through lies below and stays. Results come back with the first on top. A call

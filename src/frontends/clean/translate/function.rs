@@ -1,4 +1,5 @@
-//! The body of one function label: walks its items, keeps the simulated stacks, makes blocks at local labels.
+//! Translates the body of one function label: walks its items, keeps the simulated stacks, makes blocks at local
+//! labels.
 //!
 //! Jumps inside a function only go forward (`docs/abc.md#jumps-and-functions`), so when a label is reached all its
 //! predecessors are known: slots that hold the same value on every way in keep it, the others become block parameters.

@@ -1,4 +1,4 @@
-//! `--keep-all`: functions that `Start` does not reach.
+//! Translates functions that `Start` does not reach, for `--keep-all`.
 //!
 //! A label may have one node more than it declares if the code above runs into it
 //! (`docs/abc.md#a-missing-cell-under-the-arguments`). That code requests the right variant. So labels that no other

@@ -1,4 +1,4 @@
-//! Lines of the modules, for IR that says where it came from.
+//! The line table of the modules, for source locations in the IR.
 
 use super::ProgramBuilder;
 use super::function::FunctionBuilder;

@@ -1,4 +1,4 @@
-//! Instructions that build, fill and take apart nodes.
+//! Translation of instructions that build, fill and take apart nodes.
 //!
 //! Two rules of the language matter here (`docs/abc.md#traps`). The offset of the node to fill counts from before the
 //! arguments are popped. And fields of a unique node are loaded where the instruction stands, because a later

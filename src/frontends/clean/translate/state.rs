@@ -1,4 +1,4 @@
-//! What the translation of a body simulates: the two stacks, and the registers of machine code.
+//! The state that the translation of a body simulates: the two stacks, and the registers of machine code.
 
 use cleave_ir::Value;
 

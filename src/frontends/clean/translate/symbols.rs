@@ -1,4 +1,4 @@
-//! Entities for labels: functions with their signatures, descriptors, entries, CAFs, texts.
+//! Makes IR entities for labels: functions with their signatures, descriptors, thunk infos, CAFs, text blocks.
 
 use super::{FunctionKey, ProgramBuilder, Stop};
 use crate::ast::Symbol;

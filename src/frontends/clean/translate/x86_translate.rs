@@ -1,4 +1,4 @@
-//! Machine code (`instruction`) that has a meaning: what it does with words and memory becomes instructions of ours.
+//! Translates inline x86-64 machine code (`instruction`): what it does with words and memory becomes IR.
 //!
 //! Clean's code generator keeps words in registers where a block of code begins, the deepest one in the first register
 //! of this list, and reals likewise in theirs. Machine code is put after that beginning at once; what other

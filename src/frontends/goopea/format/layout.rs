@@ -1,4 +1,4 @@
-//! Where lines end: each `match` and `let` is on one line, or broken; outer ones are broken first.
+//! Line breaking of the formatter: each `match` and `let` is on one line, or broken; outer ones are broken first.
 
 use super::scan::{TokenWithTrivia, Trivia};
 use crate::lex::TokenKind;

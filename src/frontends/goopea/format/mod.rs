@@ -1,4 +1,4 @@
-//! The formatter: words in a form of their own, comments and lines of the preprocessor kept.
+//! The formatter: prints the tokens of a program in a standard layout, with its comments and preprocessor lines.
 //!
 //! It works on words, not on the tree, so that it takes a file alone, without those that it includes. What the
 //! preprocessor leaves out must be words, too; where a `#if` holds a part of something in brackets only, the file keeps

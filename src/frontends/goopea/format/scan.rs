@@ -1,4 +1,4 @@
-//! Words with what stands between them.
+//! Tokens with their trivia (comments, blank lines), for the formatter.
 
 use crate::lex::{self, Names, TokenKind};
 use cleave_diag::{FileId, Sink};

@@ -1,4 +1,4 @@
-//! The parts of a function that is cut: their instructions under new names, what they take over and what they leave.
+//! Copies the parts of an outlined function: instructions under new names, live values passed in and out.
 
 use super::{Cut, Plan};
 use cleave_ir::cfg::Cfg;

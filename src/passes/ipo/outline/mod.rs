@@ -1,5 +1,6 @@
-//! Cuts giant functions into several that call each other last: engines and code generators work on whole functions,
-//! and some of their work grows with the square of a function; WebAssembly has a limit on the variables of one.
+//! Outlining of oversized functions, which become several functions that tail call each other: engines and code
+//! generators work on whole functions, and some of their work grows with the square of a function; WebAssembly has a
+//! limit on the variables of one.
 //!
 //! ```text
 //! f: … all that it did …      ─▶     f: … tail_call f.part1 v, w       f.part1(v, w): … tail_call f.part2 …

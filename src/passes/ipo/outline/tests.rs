@@ -1,4 +1,4 @@
-//! What giant functions become, with limits that make giants of small ones.
+//! Tests of outlining, with limits so low that small functions are oversized.
 
 use super::{Limits, run};
 use cleave_ir::text::{parse_module, print_module};
