@@ -42,7 +42,7 @@ fn sum(end: Desc, cell: Shape, own: FuncId) -> Func {
     let [entry, done, more] = std::array::from_fn(|_| func.new_block());
     let (list, total) = (func.add_param(entry, Type::Ref), func.add_param(entry, Type::I64));
     let mut b = Builder::new(&mut func, entry);
-    let (header, of_end) = (b.op(Opcode::Header, &[list]), b.row(end, 0));
+    let (header, of_end) = (b.op(Opcode::Header, &[list]), b.node_info(end, 0));
     let is_end = b.op(Opcode::Eq, &[header, of_end]);
     b.br_if(is_end, (done, &[]), (more, &[]));
     b.switch_to(done);

@@ -114,7 +114,7 @@ impl<'c> Code<'c> {
             }
             ([Word("case"), list, empty, Word(head), Word(tail), other], _) => {
                 let list = self.value_of(list, Type::Ref)?;
-                let (header, row) = (self.b.op(Opcode::Header, &[list]), self.b.row(self.empty, 0));
+                let (header, row) = (self.b.op(Opcode::Header, &[list]), self.b.node_info(self.empty, 0));
                 let is_empty = self.b.op(Opcode::Eq, &[header, row]);
                 let other_block = self.fork(is_empty);
                 self.compile(empty, then)?;

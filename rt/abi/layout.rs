@@ -85,7 +85,7 @@ pub const KIND_SELECT_REF: u32 = 6;
 pub const KIND_SELECT_WORD: u32 = 7;
 /// Node of more than two slots in one block.
 pub const KIND_CONTIGUOUS: u32 = 8;
-/// Node of the reference-counted heap (`counted.rs`): the payload, in one block, begins after the count.
+/// Node of the reference-counted heap (`rc.rs`): the payload, in one block, begins after the count.
 pub const KIND_RC: u32 = 9;
 
 /// The bits of an info word that are the kind.
@@ -301,9 +301,9 @@ pub const PROGRAM_FLAG_NO_OPTIONS: u32 = 4;
 pub const PROGRAM_FLAG_TIMES: u32 = 8;
 /// Show collections.
 pub const PROGRAM_FLAG_SHOW_GC: u32 = 16;
-/// References are counted: the heap is that of `counted.rs`.
+/// References are counted: the heap is that of `rc.rs`.
 pub const PROGRAM_FLAG_RC: u32 = 32;
-/// Its code tells the runtime of each cell and reference that it counts (`counted.rs`), which says so at the end.
+/// Its code tells the runtime of each cell and reference that it counts (`rc.rs`), which says so at the end.
 pub const PROGRAM_FLAG_COUNT_CELLS: u32 = 64;
 /// Limit of the heap in bytes, 0 for the default.
 pub const PROGRAM_HEAP_MAX: u32 = 88;

@@ -10,10 +10,10 @@ crate::libcalls! {
     REMEMBER_SLOT "remember_slot" (I32) -> () [EFFECT] "the same for the element of an array at an address";
     ALLOC_OBJECT "alloc_object" (I32) -> (Ref) [EFFECT RC] "reference-counted heap: a cell of a size class that has no free one, or stop with `Heap full.`";
     RELEASE_LAST "release_last" (Ref) -> () [EFFECT RC] "reference-counted heap: the last reference to an object is gone: free it, with what it alone refers to";
-    COUNT_CELLS "count_cells" (I32 I32) -> () [EFFECT] "reference-counted heap, in programs that say at the end what they did: one of the events of `counted.rs`, and the bytes of the cell";
+    COUNT_CELLS "count_cells" (I32 I32) -> () [EFFECT] "reference-counted heap, in programs that say at the end what they did: one of the events of `rc.rs`, and the bytes of the cell";
     CHECK_DIVISION "check_division" (I64 I64) -> () [EFFECT] "dividend, divisor: stop with a message if the quotient does not exist (by 0) or does not fit; used by targets whose own fault would show other words";
     HALT "halt" () -> () [NORETURN] "flush and stop with status 255";
-    ADD_ARGUMENT "add_argument" (Ref Ref) -> (Ref) [MAY_GC STORES] "copy of a closure holding one more argument (the row after its own)";
+    ADD_ARGUMENT "add_argument" (Ref Ref) -> (Ref) [MAY_GC STORES] "copy of a closure holding one more argument (the node info after its own)";
     STACK_LIMIT "stack_limit" () -> (I32) [READS] "the shadow-stack pointer below which the stack of the engine may soon be used up";
     STACKLESS_ENTER "stackless_enter" (I32) -> (I32 I32) [EFFECT] "a stackless clone is about to be called by a function with this shadow-stack pointer: the pointers of its two stacks, of words and of references";
     STACKLESS_LEAVE "stackless_leave" () -> () [EFFECT] "the stackless clone has returned";

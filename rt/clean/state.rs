@@ -1,4 +1,4 @@
-//! State of the Clean library between two libcalls: all of it belongs to C functions (`foreign`), and starts as zeros.
+//! State of the Clean library between two libcalls: all of it belongs to C functions (`ffi`), and starts as zeros.
 
 use crate::layout::*;
 use crate::platform::path::Path;

@@ -50,7 +50,7 @@ impl std::str::FromStr for EmitArg {
             None => (text, None),
         };
         let kind = match kind {
-            "core" | "core" => EmitKind::Core,
+            "core" | "tree" => EmitKind::Core,
             "ir" => EmitKind::Ir(pipeline::OPTIMISED.to_string()),
             "wat" => EmitKind::Wat,
             "wasm" => EmitKind::Wasm,

@@ -146,7 +146,7 @@ impl Decoder<'_> {
         // Constants and addresses.
         match data.op.info().imm {
             ImmKind::None if matches!(data.op, Opcode::Blackhole | Opcode::BuildDummy) => {
-                op.imm = self.module.blackhole_info.map_or(0, |entry| data_section.entry(entry)) as u64;
+                op.imm = self.module.blackhole_info.map_or(0, |entry| data_section.thunk_info(entry)) as u64;
             }
             ImmKind::None | ImmKind::Float | ImmKind::Offset | ImmKind::Element | ImmKind::Bytes | ImmKind::Frame => {}
             ImmKind::Slot => {}
@@ -161,8 +161,8 @@ impl Decoder<'_> {
                 op.imm = (data_section.small_ints + index * STATIC_NODE_SIZE) as u64;
             }
             ImmKind::Int => {}
-            ImmKind::NodeInfo => op.imm = data_section.row(data.desc(), data.aux) as u64,
-            ImmKind::ThunkInfo => op.imm = data_section.entry(data.thunk_info()) as u64,
+            ImmKind::NodeInfo => op.imm = data_section.node_info(data.desc(), data.aux) as u64,
+            ImmKind::ThunkInfo => op.imm = data_section.thunk_info(data.thunk_info()) as u64,
             ImmKind::Static => op.imm = data_section.static_object(Static::from_u32(data.imm as u32)) as u64,
             ImmKind::Desc => op.imm = self.desc_address(data.op, data.desc()) as u64,
             ImmKind::Caf => op.imm = self.caf_address(data.op, Caf::from_u32(data.imm as u32), data.aux) as u64,
@@ -238,7 +238,7 @@ impl Decoder<'_> {
                     _ => (rc::word(ptrs, index), false),
                 };
                 self.code.layouts.push(Layout {
-                    header: self.data_section.row(data.desc(), data.aux),
+                    header: self.data_section.node_info(data.desc(), data.aux),
                     cell: rc::class(ptrs, nptrs),
                     rest: 0,
                     zero_slot: false,
@@ -247,7 +247,7 @@ impl Decoder<'_> {
                 return self.code.layouts.len() as u64 - 1;
             }
             Layout {
-                header: self.data_section.row(data.desc(), data.aux),
+                header: self.data_section.node_info(data.desc(), data.aux),
                 cell: shape.node_bytes(),
                 rest: shape.rest_bytes(),
                 zero_slot: shape.is_split() && ptrs == 0,
@@ -259,7 +259,7 @@ impl Decoder<'_> {
             let entry = &self.module.thunk_infos[data.thunk_info()];
             let (ptrs, nptrs) = (entry.ptrs, entry.nptrs);
             Layout {
-                header: self.data_section.entry(data.thunk_info()),
+                header: self.data_section.thunk_info(data.thunk_info()),
                 cell: thunk_bytes(ptrs, nptrs),
                 rest: 0,
                 zero_slot: false,

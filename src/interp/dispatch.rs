@@ -94,10 +94,10 @@ impl Program<'_> {
         let (mut low, mut high) = (0, self.module.descs.len());
         while high - low > 1 {
             let middle = low.midpoint(high);
-            if self.data_section.row(Desc::new(middle), 0) <= header { low = middle } else { high = middle }
+            if self.data_section.node_info(Desc::new(middle), 0) <= header { low = middle } else { high = middle }
         }
         let desc = Desc::new(low);
-        let distance = header.checked_sub(self.data_section.row(desc, 0))?;
+        let distance = header.checked_sub(self.data_section.node_info(desc, 0))?;
         let applied_args = distance / NODE_INFO_SIZE;
         (distance.is_multiple_of(NODE_INFO_SIZE) && applied_args <= self.module.descs[desc].arity)
             .then_some((desc, applied_args))
@@ -115,8 +115,8 @@ impl Machine<'_> {
             };
             return Ok(Some(entry.update.unwrap_or(program.steps.update())));
         }
-        let row = program.row_at(header).filter(|_| header & TAG_HNF != 0);
-        let Some((desc, applied_args)) = row else {
+        let node_info = program.row_at(header).filter(|_| header & TAG_HNF != 0);
+        let Some((desc, applied_args)) = node_info else {
             return Err(Trap::internal(format!("object with header {header:#x} applied")));
         };
         let data = &module.descs[desc];

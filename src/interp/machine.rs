@@ -65,9 +65,9 @@ impl<'m> Program<'m> {
     }
     /// With the data section that the module was lowered for: low IR contains addresses.
     pub fn with_data_section(module: &'m Module, data_section: StaticDataSection) -> Program<'m> {
-        let int_header = data_section.row(WellKnownDesc::Int.desc(), 0);
+        let int_header = data_section.node_info(WellKnownDesc::Int.desc(), 0);
         let indirection = module.thunk_infos.iter().find(|(_, data)| data.kind == ThunkKind::Indirection);
-        let indirection = indirection.map(|(entry, _)| data_section.entry(entry));
+        let indirection = indirection.map(|(entry, _)| data_section.thunk_info(entry));
         let steps = Steps::of(module);
         let code = (0..module.funcs.len() + steps.funcs.len()).map(|_| OnceCell::new()).collect();
         let number = |name: &str| cleave_rt::libcalls::NAMES.iter().position(|known| *known == name);

@@ -158,7 +158,7 @@ impl<'p> Session<'p> {
     }
     /// A new string object.
     pub fn string(&mut self, text: &[u8]) -> Result<Val, Trap> {
-        let header = self.machine.program.data_section.row(WellKnownDesc::String.desc(), 0);
+        let header = self.machine.program.data_section.node_info(WellKnownDesc::String.desc(), 0);
         let object = self.reserve(string_bytes(text.len() as u32))?;
         self.machine.memory.store32(object, header)?;
         self.machine.memory.store32(object + 4, text.len() as u32)?;

@@ -54,9 +54,9 @@ impl Machine<'_> {
             let label = self.program.module.thunk_infos.get(entry).map_or("?", |data| data.label.as_str());
             return Ok(vec![Item::Text(format!("<{label}>"))]);
         }
-        let row = header - TAG_HNF;
-        let info = self.memory.load32(row + NODE_INFO_WORD)?;
-        let descriptor = self.memory.load32(row + NODE_INFO_DESCRIPTOR)?;
+        let node_info = header - TAG_HNF;
+        let info = self.memory.load32(node_info + NODE_INFO_WORD)?;
+        let descriptor = self.memory.load32(node_info + NODE_INFO_DESCRIPTOR)?;
         let [kind] = self.memory.load::<1>(descriptor + DESCRIPTOR_KIND)?;
         let (ptrs, slots) = (info >> 4 & MAX_SLOTS, info >> 18);
         let shape = Shape { ptrs, nptrs: (slots - ptrs) / 2, contiguous: info & INFO_KIND == KIND_CONTIGUOUS };

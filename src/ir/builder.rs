@@ -75,7 +75,7 @@ impl<'a> Builder<'a> {
         self.value(Opcode::Fconst, bits, 0, &[])
     }
     /// The header word of nodes of a descriptor that hold so many arguments.
-    pub fn row(&mut self, desc: Desc, applied_args: u32) -> Value {
+    pub fn node_info(&mut self, desc: Desc, applied_args: u32) -> Value {
         self.value(Opcode::NodeInfoAddr, desc.as_u32() as u64, applied_args, &[])
     }
     /// The header word of thunks of an entry.

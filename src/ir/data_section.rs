@@ -64,7 +64,7 @@ pub struct StaticDataSection {
     pub bools: u32,
     /// Descriptions of the frames of strategy `chain`: one word for each size, the number of slots.
     frame_maps: u32,
-    rows: SecondaryMap<Desc, u32>,
+    node_infos: SecondaryMap<Desc, u32>,
     nodes: SecondaryMap<Desc, u32>,
     names: SecondaryMap<Desc, u32>,
     infos: SecondaryMap<Desc, u32>,
@@ -90,13 +90,12 @@ impl Rooms {
 
 impl StaticDataSection {
     /// Header word of a node of `desc` holding `held` arguments.
-    pub fn row(&self, desc: Desc, applied_args: u32) -> u32 {
-        self.rows[desc] + applied_args * NODE_INFO_SIZE + TAG_HNF
+    pub fn node_info(&self, desc: Desc, applied_args: u32) -> u32 {
+        self.node_infos[desc] + applied_args * NODE_INFO_SIZE + TAG_HNF
     }
-    /// Header word of thunks of an entry: the address of its record.
-    pub fn entry(&self, entry: ThunkInfo) -> u32 {
-        let offset = self.entry_offsets.get(entry.index()).copied();
-        self.thunk_infos + offset.unwrap_or(entry.as_u32() * THUNK_INFO_SIZE)
+    /// Header word of thunks with this info: its address.
+    pub fn thunk_info(&self, entry: ThunkInfo) -> u32 {
+        self.thunk_infos + self.entry_offsets.get(entry.index()).copied().unwrap_or(entry.as_u32() * THUNK_INFO_SIZE)
     }
     /// The static node of a descriptor without arguments.
     pub fn node(&self, desc: Desc) -> u32 {
@@ -106,7 +105,7 @@ impl StaticDataSection {
     pub fn name(&self, desc: Desc) -> u32 {
         self.names[desc]
     }
-    /// The record that all rows of a descriptor name.
+    /// The record that all node infos of a descriptor name.
     pub fn descriptor_info(&self, desc: Desc) -> u32 {
         self.infos[desc]
     }
@@ -268,7 +267,7 @@ impl StaticDataSection {
     fn string(&mut self, bytes: &[u8], model: &dyn Model) -> u32 {
         let at = self.here();
         self.zeros(model.string().0);
-        self.header(at, self.row(WellKnownDesc::String.desc(), 0), model);
+        self.header(at, self.node_info(WellKnownDesc::String.desc(), 0), model);
         self.text(bytes);
         at
     }
@@ -278,7 +277,7 @@ impl StaticDataSection {
         let shape = Shape { ptrs: node.ptrs.len() as u32, nptrs: node.nptrs.len() as u32, contiguous };
         let at = self.here();
         self.zeros(model.bytes(shape));
-        self.header(at, self.row(node.desc, node.applied_args), model);
+        self.header(at, self.node_info(node.desc, node.applied_args), model);
         let (field, distance) = model.rest(shape).unwrap_or_default();
         if distance > 0 {
             self.patch(at + field, at + distance);
@@ -293,8 +292,8 @@ impl StaticDataSection {
     }
 
     /// The header of a static object, and its count where objects have one.
-    fn header(&mut self, at: u32, row: u32, model: &dyn Model) {
-        self.patch(at, row);
+    fn header(&mut self, at: u32, node_info: u32, model: &dyn Model) {
+        self.patch(at, node_info);
         if let Some(count) = model.count() {
             self.patch(at + count.offset, count.of_static);
         }
@@ -376,8 +375,8 @@ impl StaticDataSection {
             self.enter(rooms, incremental_padding::owner(&data.label));
             self.nodes[desc] = self.here();
             self.zeros(STATIC_NODE_SIZE);
-            self.rows[desc] = self.here();
-            self.header(self.nodes[desc], self.row(desc, 0), model);
+            self.node_infos[desc] = self.here();
+            self.header(self.nodes[desc], self.node_info(desc, 0), model);
             for applied_args in 0..=data.arity {
                 let (ptrs, nptrs) = module.payload(desc, applied_args);
                 // Library code tells records from constructors by this number (`is_record`).
@@ -391,7 +390,7 @@ impl StaticDataSection {
                 self.u32(self.infos[desc]);
                 self.u16(shown);
                 self.u16(if data.callable { data.arity - applied_args } else { NOT_APPLICABLE as u32 });
-                numbers.row(module, desc, applied_args).into_iter().for_each(|number| self.u32(number));
+                numbers.node_info(module, desc, applied_args).into_iter().for_each(|number| self.u32(number));
             }
         }
         self.enter(rooms, "");
@@ -400,7 +399,7 @@ impl StaticDataSection {
                 let types = self.infos[desc] + DESCRIPTOR_TYPES;
                 let types = self.word_at(types) + SLOT + record.types.len() as u32 + 1;
                 for (i, &nested) in record.nested.iter().rev().enumerate() {
-                    self.patch(types.next_multiple_of(4) + i as u32 * SLOT, self.row(nested, 0));
+                    self.patch(types.next_multiple_of(4) + i as u32 * SLOT, self.node_info(nested, 0));
                 }
             }
         }
@@ -429,7 +428,7 @@ impl StaticDataSection {
     fn fill_entries(&mut self, module: &Module, numbers: &Numbers) {
         let count = |n: i32| (n as u32) << 24;
         for (entry, data) in module.thunk_infos.iter() {
-            let at = self.entry(entry);
+            let at = self.thunk_info(entry);
             let (kind, selector) = match data.kind {
                 ThunkKind::Plain => (KIND_THUNK, data.ptrs + data.nptrs + (data.nptrs << 8)),
                 ThunkKind::Indirection => (KIND_INDIRECTION, count(-2)),
@@ -440,7 +439,7 @@ impl StaticDataSection {
             let slots = (data.ptrs + 2 * data.nptrs).max(INLINE_SLOTS);
             self.patch(at + THUNK_INFO_WORD, info_word(kind, data.ptrs, slots));
             self.patch(at + THUNK_INFO_UPDATE, numbers.update(data.update));
-            self.patch(at + THUNK_INFO_DESCRIPTOR, data.desc.map_or(0, |desc| self.row(desc, 0)));
+            self.patch(at + THUNK_INFO_DESCRIPTOR, data.desc.map_or(0, |desc| self.node_info(desc, 0)));
             self.patch(at + THUNK_INFO_SELECTOR, selector);
         }
     }
@@ -459,7 +458,7 @@ impl StaticDataSection {
             (PROGRAM_LIST_HEADER, WellKnownDesc::ListCell, 2),
         ];
         for (field, known, applied_args) in headers {
-            self.patch(program + field, self.row(known.desc(), applied_args));
+            self.patch(program + field, self.node_info(known.desc(), applied_args));
         }
         let fields = [
             (PROGRAM_HEAP_BASE, self.heap_base),
@@ -469,7 +468,7 @@ impl StaticDataSection {
             (PROGRAM_BOOLS, self.bools),
             (PROGRAM_CAF_START, cafs.0),
             (PROGRAM_CAF_END, cafs.1),
-            (PROGRAM_BLACKHOLE_INFO, module.blackhole_info.map_or(0, |entry| self.entry(entry))),
+            (PROGRAM_BLACKHOLE_INFO, module.blackhole_info.map_or(0, |entry| self.thunk_info(entry))),
             (PROGRAM_THUNK_INFOS_START, self.thunk_infos),
             (PROGRAM_THUNK_INFOS_END, entries_end),
             (PROGRAM_RESULTS, self.results),

@@ -35,7 +35,7 @@ impl Numbers {
     }
 
     /// `NODE_INFO_APPLY`, `NODE_INFO_METHOD` and `NODE_INFO_APPLY_ONE` of the row for `held` arguments.
-    pub fn row(&self, module: &Module, desc: Desc, applied_args: u32) -> [u32; 3] {
+    pub fn node_info(&self, module: &Module, desc: Desc, applied_args: u32) -> [u32; 3] {
         let missing = module.descs[desc].arity - applied_args;
         [
             self.applied(module, desc, applied_args, missing),

@@ -133,7 +133,7 @@ opcodes! {
     Call "call" ["arguments..."] call Func (SAFEPOINT CALL) [ALL] [ALL] ANY "call a function";
     CallRt "call_rt" ["arguments..."] call Extern (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] ANY "call an extern: a function of the runtime";
     CallTable "call_table" ["index:i32 arguments..."] call Table (SAFEPOINT CALL) [ALL] [ALL] ANY "call a function of a dispatch table by its index";
-    Apply "apply" ["closure:ref argument:ref arguments..."] ref Frame (SAFEPOINT CALL RESULT_EVALUATED FIRST_EVALUATED) [ALL] [ALL] HIGH "apply a closure: if these are just the arguments that it lacks, call the code of its row, else add them one by one";
+    Apply "apply" ["closure:ref argument:ref arguments..."] ref Frame (SAFEPOINT CALL RESULT_EVALUATED FIRST_EVALUATED) [ALL] [ALL] HIGH "apply a closure: if these are just the arguments that it lacks, call the code of its node info, else add them one by one";
     Update "update" ["node:ref cell:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] HIGH "evaluate a node and overwrite a cell by its value, by its update function if it is a thunk that has one; the result is the cell";
     CallMethod "call_method" ["node:ref arguments..."] call Table (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "call the function that the descriptor of a node has for this table";
     // -- arrays and strings ---------------------------------------------------------------------------------------

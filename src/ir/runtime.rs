@@ -108,7 +108,7 @@ macro_rules! compiler_libcalls {
     ($( $variant:ident $row:ident; )*) => {
         /// The externs that the compiler itself calls: they exist in every module, with the numbers of this list.
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
-        pub enum Libcall { $( #[doc = concat!("`rows::", stringify!($row), "`.")] $variant, )* }
+        pub enum Libcall { $( #[doc = concat!("`libcalls::", stringify!($row), "`.")] $variant, )* }
         impl Libcall {
             /// In the order of their numbers.
             pub const ALL: &'static [Libcall] = &[$( Libcall::$variant, )*];

@@ -112,7 +112,8 @@ impl Low {
         }
         let slots = prefix - slots_bytes(module);
         for (entry, data) in module.thunk_infos.iter() {
-            addresses.push((slots + data_section.entry(entry) - data_section.thunk_infos, Symbol::Func(data.code)));
+            addresses
+                .push((slots + data_section.thunk_info(entry) - data_section.thunk_infos, Symbol::Func(data.code)));
         }
         let symbols = data_section.symbols.iter().map(|(address, name)| (address - START, name.clone())).collect();
         Ok(Low { bytes, addresses, symbols, program: data_section.program })

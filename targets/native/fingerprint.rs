@@ -67,7 +67,7 @@ impl Keys {
         digest.pair(data_section.small_ints, data_section.chars);
         digest.add(data_section.bools.into());
         for entry in [module.blackhole_info, module.indirection_info()] {
-            digest.add(entry.map_or(u64::MAX, |entry| data_section.entry(entry).into()));
+            digest.add(entry.map_or(u64::MAX, |entry| data_section.thunk_info(entry).into()));
         }
         Keys { common: digest, numbers: FxHashMap::default(), symbols: Vec::new() }
     }
@@ -152,7 +152,7 @@ impl Keys {
             ImmKind::NodeInfo => {
                 let desc = Desc::from_u32(number);
                 let shape = env.module.descs[desc].shape(data.aux);
-                digest.pair(env.data_section.row(desc, data.aux), data.aux);
+                digest.pair(env.data_section.node_info(desc, data.aux), data.aux);
                 digest.pair(shape.ptrs, shape.nptrs);
                 digest.add(shape.contiguous.into());
             }
@@ -164,7 +164,7 @@ impl Keys {
             ImmKind::ThunkInfo => {
                 let entry = ThunkInfo::from_u32(number);
                 let of = &env.module.thunk_infos[entry];
-                digest.pair(env.data_section.entry(entry), data.aux);
+                digest.pair(env.data_section.thunk_info(entry), data.aux);
                 digest.pair(of.ptrs, of.nptrs);
             }
             ImmKind::Static => digest.pair(env.data_section.static_object(Static::from_u32(number)), data.aux),

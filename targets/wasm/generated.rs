@@ -1,5 +1,5 @@
 //! The functions that the compiler makes up: their types and names. Their code is in `dispatch`, `trampolines` and
-//! `c/glue`.
+//! `c/trampolines`.
 
 use crate::c::plan::CPlan;
 use crate::c::trampolines::Trampoline;

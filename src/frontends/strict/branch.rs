@@ -99,7 +99,7 @@ impl Choice {
             }
             Keys::Words(subject) => (*subject, b.iconst32(number as i32), Opcode::Slt),
             Keys::NullaryConstructors(subject) => (*subject, b.iconst32(number as i32), Opcode::Slt),
-            Keys::Headers(header, descs) => (*header, b.row(descs[number as usize], 0), Opcode::Ult),
+            Keys::Headers(header, descs) => (*header, b.node_info(descs[number as usize], 0), Opcode::Ult),
         };
         b.op(if less { below } else { Opcode::Eq }, &[subject, other])
     }

@@ -91,7 +91,7 @@ impl Machine<'_> {
             return Err(Trap::internal(format!("no cell has the header {header:#x}")));
         };
         object.name.clone_from(&data.label);
-        let is_cycle = |entry| self.program.data_section.entry(entry) == header;
+        let is_cycle = |entry| self.program.data_section.thunk_info(entry) == header;
         object.kind = if self.program.indirection == Some(header) {
             ObjectKind::Indirection
         } else if self.program.module.blackhole_info.is_some_and(is_cycle) {

@@ -136,8 +136,8 @@ fn enter(harness: &mut Harness) {
         b.inst(StoreRef, 0, 0, &[below, args[0]]);
         reserve(b, below, 24);
         let node = b.value(LoadRef, 0, 0, &[below]);
-        let (row, end) = (b.row(WellKnownDesc::ListCell.desc(), 2), nil(b));
-        b.inst(StoreI32, 0, 0, &[node, row]);
+        let (node_info, end) = (b.node_info(WellKnownDesc::ListCell.desc(), 2), nil(b));
+        b.inst(StoreI32, 0, 0, &[node, node_info]);
         b.inst(StoreRef, 4, 0, &[node, end]);
         b.inst(StoreRef, 8, 0, &[node, end]);
         b.ret(&[node]);
@@ -194,8 +194,8 @@ fn stale_in_low_ir() {
         let bytes = b.iconst32(12);
         b.call_rt(Libcall::Collect, &[sp, bytes]);
         let cell = b.value(Alloc, 12, 0, &[]);
-        let (row, end) = (b.row(WellKnownDesc::ListCell.desc(), 2), nil(b));
-        b.inst(StoreI32, 0, 0, &[cell, row]);
+        let (node_info, end) = (b.node_info(WellKnownDesc::ListCell.desc(), 2), nil(b));
+        b.inst(StoreI32, 0, 0, &[cell, node_info]);
         b.inst(StoreRef, 4, 0, &[cell, end]);
         b.inst(StoreRef, 8, 0, &[cell, end]);
         b.ret(&[cell]);

@@ -36,8 +36,8 @@ fn headers(harness: &mut Harness) {
         let end = nil(b);
         let node = cons(b, end, end);
         let header = b.op(Header, &[node]);
-        let row = b.row(WellKnownDesc::ListCell.desc(), 2);
-        let same = b.op(Eq, &[header, row]);
+        let node_info = b.node_info(WellKnownDesc::ListCell.desc(), 2);
+        let same = b.op(Eq, &[header, node_info]);
         let hnf = b.op(IsHnf, &[node]);
         let cell = b.op(BuildDummy, &[]);
         let thunk_header = b.op(Header, &[cell]);

@@ -76,8 +76,8 @@ fn heap_check(harness: &mut Harness) {
         let huge = b.value(HeapFull, 0xfff0_0000, 0, &[]);
         b.inst(Collect, 12, 0, &[]);
         let cell = b.value(Alloc, 12, 0, &[]);
-        let row = b.row(WellKnownDesc::Int.desc(), 0);
-        b.inst(StoreI32, 0, 0, &[cell, row]);
+        let node_info = b.node_info(WellKnownDesc::Int.desc(), 0);
+        b.inst(StoreI32, 0, 0, &[cell, node_info]);
         let word = b.iconst64(-1);
         b.inst(StoreI64, 4, 0, &[cell, word]);
         b.ret(&[small, huge, cell]);

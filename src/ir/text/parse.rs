@@ -54,7 +54,7 @@ impl Parser<'_> {
                     self.advance();
                     self.declare('^')?;
                 }
-                TokenKind::Ident("thunk_info" | "thunk_info") => {
+                TokenKind::Ident(word) if current_word(word) == "thunk_info" => {
                     self.advance();
                     self.declare('&')?;
                 }

@@ -33,7 +33,7 @@ impl Constant {
     fn int32(n: u32) -> Fact {
         Fact::Const(Constant { op: Opcode::Iconst32, aux: 0, imm: n as i32 as u64 })
     }
-    fn row(desc: Desc, applied_args: u32) -> Fact {
+    fn node_info(desc: Desc, applied_args: u32) -> Fact {
         Fact::Const(Constant { op: Opcode::NodeInfoAddr, aux: applied_args, imm: u64::from(desc.as_u32()) })
     }
     fn is_ref(self) -> bool {
@@ -52,7 +52,7 @@ pub enum Fact {
     /// It is this static node with fields, of this descriptor with so many arguments.
     Node(Static, Desc, u32),
     /// An evaluated node of this descriptor with so many arguments.
-    Row(Desc, u32),
+    NodeInfo(Desc, u32),
     /// An evaluated node.
     Hnf,
     /// Nothing is known.
@@ -65,8 +65,8 @@ impl Fact {
         match (self, other) {
             (a, b) if a == b => a,
             (Fact::Unseen, fact) | (fact, Fact::Unseen) => fact,
-            (a, b) if a.is_evaluated() && b.is_evaluated() => match (a.row(), b.row()) {
-                (Some(a), Some(b)) if a == b => Fact::Row(a.0, a.1),
+            (a, b) if a.is_evaluated() && b.is_evaluated() => match (a.node_info(), b.node_info()) {
+                (Some(a), Some(b)) if a == b => Fact::NodeInfo(a.0, a.1),
                 _ => Fact::Hnf,
             },
             _ => Fact::Any,
@@ -76,16 +76,16 @@ impl Fact {
     /// True for references to nodes in head normal form.
     pub fn is_evaluated(self) -> bool {
         match self {
-            Fact::Node(..) | Fact::Row(..) | Fact::Hnf => true,
+            Fact::Node(..) | Fact::NodeInfo(..) | Fact::Hnf => true,
             Fact::Const(constant) => constant.is_ref(),
             Fact::Unseen | Fact::Any => false,
         }
     }
 
     /// Descriptor and number of applied arguments of a node.
-    pub fn row(self) -> Option<(Desc, u32)> {
+    pub fn node_info(self) -> Option<(Desc, u32)> {
         match self {
-            Fact::Row(desc, applied_args) | Fact::Node(_, desc, applied_args) => Some((desc, applied_args)),
+            Fact::NodeInfo(desc, applied_args) | Fact::Node(_, desc, applied_args) => Some((desc, applied_args)),
             Fact::Const(constant) if constant.op == Opcode::NodeRef => Some((Desc::from_u32(constant.imm as u32), 0)),
             _ => None,
         }
@@ -128,7 +128,7 @@ impl Fact {
 
     /// What becomes of an application of this node to so many arguments, if that is certain.
     pub fn application(self, module: &Module, arguments: u32) -> Option<Application> {
-        let (desc, applied_args) = self.row()?;
+        let (desc, applied_args) = self.node_info()?;
         let data = &module.descs[desc];
         let missing = data.arity.checked_sub(applied_args).filter(|_| data.callable && data.record.is_none())?;
         let code = |applied_args: u32| data.apply.get(applied_args as usize).copied().flatten();
@@ -162,10 +162,10 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
             _ => Fact::Any,
         },
         op if op.is_constant() => Fact::Const(Constant { op, aux: data.aux, imm: data.imm }),
-        Opcode::BuildNode => Fact::Row(data.desc(), data.aux),
-        Opcode::BoxInt => Fact::Row(WellKnownDesc::Int.desc(), 0),
-        Opcode::BoxChar => Fact::Row(WellKnownDesc::Char.desc(), 0),
-        Opcode::BoxBool => Fact::Row(WellKnownDesc::Bool.desc(), 0),
+        Opcode::BuildNode => Fact::NodeInfo(data.desc(), data.aux),
+        Opcode::BoxInt => Fact::NodeInfo(WellKnownDesc::Int.desc(), 0),
+        Opcode::BoxChar => Fact::NodeInfo(WellKnownDesc::Char.desc(), 0),
+        Opcode::BoxBool => Fact::NodeInfo(WellKnownDesc::Bool.desc(), 0),
         Opcode::Eval => match operand(0) {
             Fact::Any => Fact::Hnf,
             fact => fact,
@@ -173,7 +173,7 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
         Opcode::Apply => {
             let arguments = func.args(inst).len() as u32 - 1;
             match operand(0).application(module, arguments) {
-                Some(Application::Build(desc, applied_args)) => Fact::Row(desc, applied_args + arguments),
+                Some(Application::Build(desc, applied_args)) => Fact::NodeInfo(desc, applied_args + arguments),
                 _ => Fact::Hnf,
             }
         }
@@ -181,7 +181,7 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
         Opcode::CallRt if func.values[func.result(inst)] == Type::Ref => Fact::Hnf,
         Opcode::Header => match operand(0) {
             Fact::Unseen => Fact::Unseen,
-            fact => fact.row().map_or(Fact::Any, |(desc, applied_args)| Constant::row(desc, applied_args)),
+            fact => fact.node_info().map_or(Fact::Any, |(desc, applied_args)| Constant::node_info(desc, applied_args)),
         },
         Opcode::IsHnf => match operand(0) {
             Fact::Unseen => Fact::Unseen,
@@ -191,9 +191,9 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
         // The number of arguments that a node holds, read relative to its header word.
         Opcode::LoadU16 if data.imm as u32 + TAG_HNF == NODE_INFO_ARGS => match operand(0) {
             Fact::Unseen => Fact::Unseen,
-            Fact::Const(row) if row.op == Opcode::NodeInfoAddr => {
-                let desc = Desc::from_u32(row.imm as u32);
-                if module.descs[desc].record.is_none() { Constant::int32(row.aux) } else { Fact::Any }
+            Fact::Const(node_info) if node_info.op == Opcode::NodeInfoAddr => {
+                let desc = Desc::from_u32(node_info.imm as u32);
+                if module.descs[desc].record.is_none() { Constant::int32(node_info.aux) } else { Fact::Any }
             }
             _ => Fact::Any,
         },
@@ -221,8 +221,8 @@ pub fn field(statics: &PrimaryMap<Static, StaticData>, object: Static, read: &In
             StaticField::Object(object) => Fact::object(statics, object),
             StaticField::Node(desc) => constant(Opcode::NodeRef, u64::from(desc.as_u32())),
             StaticField::Int(number) => constant(Opcode::SmallInt, number as u64),
-            StaticField::Char(_) => Fact::Row(WellKnownDesc::Char.desc(), 0),
-            StaticField::Bool(_) => Fact::Row(WellKnownDesc::Bool.desc(), 0),
+            StaticField::Char(_) => Fact::NodeInfo(WellKnownDesc::Char.desc(), 0),
+            StaticField::Bool(_) => Fact::NodeInfo(WellKnownDesc::Bool.desc(), 0),
         },
         Opcode::GetI64 => constant(Opcode::Iconst64, node.nptrs[index]),
         _ => constant(Opcode::Fconst, node.nptrs[index]),

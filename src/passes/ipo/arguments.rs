@@ -261,9 +261,9 @@ impl ProgramFacts {
     fn node(&self, module: &Module, func: &Func, inst: Inst) -> Fact {
         let data = &func.insts[inst];
         let (desc, applied_args) = (data.desc(), data.aux);
-        let row = Fact::Row(desc, applied_args);
+        let node_info = Fact::NodeInfo(desc, applied_args);
         if self.statics.is_empty() || !module.descs[desc].is_immutable(applied_args) {
-            return row;
+            return node_info;
         }
         let args = func.args(inst);
         let count = module.payload(desc, applied_args).0 as usize;
@@ -272,16 +272,16 @@ impl ProgramFacts {
             match self.values[arg].field() {
                 Some(field) => ptrs.push(field),
                 None if self.values[arg] == Fact::Unseen => return Fact::Unseen,
-                None => return row,
+                None => return node_info,
             }
         }
         let nptrs = args[count..].iter().map(|&arg| match self.values[arg] {
             Fact::Const(Constant { op: Opcode::Iconst64 | Opcode::Fconst, imm, .. }) => Some(imm),
             _ => None,
         });
-        let Some(nptrs) = nptrs.collect() else { return row };
+        let Some(nptrs) = nptrs.collect() else { return node_info };
         let node = StaticNode { desc, applied_args, ptrs: ptrs.into(), nptrs };
-        self.statics.get(&node).map_or(row, |&object| Fact::Node(object, desc, applied_args))
+        self.statics.get(&node).map_or(node_info, |&object| Fact::Node(object, desc, applied_args))
     }
 
     fn define(&mut self, value: Value, fact: Fact) {

@@ -103,8 +103,8 @@ impl Rewrite<'_> {
             }
             Opcode::CallMethod | Opcode::TailCallMethod => {
                 let table = Table::from_u32(data.imm as u32);
-                let row = self.known.values[func.args(inst)[0]].row();
-                let method = row.and_then(|(desc, _)| self.module.descs[desc].method);
+                let node_info = self.known.values[func.args(inst)[0]].node_info();
+                let method = node_info.and_then(|(desc, _)| self.module.descs[desc].method);
                 if let Some((_, target)) = method.filter(|&(of, _)| of == table) {
                     self.call(func, inst, target);
                 }
@@ -161,9 +161,9 @@ impl Rewrite<'_> {
             .collect();
         let mut fields: SmallVec<[Value; 8]> = before.iter().map(|&get| func.result(get)).collect();
         fields.extend_from_slice(&args[1..]);
-        let (row, now) = (u64::from(desc.as_u32()), fields.len() as u32);
+        let (node_info, now) = (u64::from(desc.as_u32()), fields.len() as u32);
         if func.insts[inst].op == Opcode::TailApply {
-            let build = func.make_inst(Opcode::BuildNode, row, now, &fields, &[Type::Ref]);
+            let build = func.make_inst(Opcode::BuildNode, node_info, now, &fields, &[Type::Ref]);
             before.push(build);
             let node = func.result(build);
             func.set_args(inst, &[node]);
@@ -171,7 +171,7 @@ impl Rewrite<'_> {
         } else {
             func.set_args(inst, &fields);
             let data = &mut func.insts[inst];
-            (data.op, data.imm, data.aux) = (Opcode::BuildNode, row, now);
+            (data.op, data.imm, data.aux) = (Opcode::BuildNode, node_info, now);
         }
         self.before.push((inst, before));
         self.changed = true;

@@ -52,7 +52,7 @@ enum Want {
     /// It holds something that is applied.
     Whole,
     /// It is applied.
-    Row,
+    NodeInfo,
 }
 
 /// For which arguments: number, and what is known of it.
@@ -64,7 +64,7 @@ enum Closure {
     /// This static node.
     Node(Static),
     /// Nodes of this descriptor that hold so many arguments.
-    Row(Desc, u32),
+    NodeInfo(Desc, u32),
 }
 
 /// Makes copies in the whole module; true if there are any.
@@ -167,7 +167,7 @@ impl Search {
             let args = func.args(inst);
             let (first, args) = match data.op {
                 Opcode::Apply | Opcode::TailApply | Opcode::CallMethod | Opcode::TailCallMethod => {
-                    self.work.push((args[0], Want::Row));
+                    self.work.push((args[0], Want::NodeInfo));
                     continue;
                 }
                 Opcode::Call | Opcode::TailCall => {
@@ -322,8 +322,8 @@ impl Specialise {
             let (want, passed, fact) = (self.wanted.args[at], self.known.passed[at], self.known.values[arg]);
             let closure = match fact {
                 Fact::Node(object, ..) if want != Want::Nothing && passed != fact => Closure::Node(object),
-                _ if want == Want::Row && passed.row().is_none() => match fact.row() {
-                    Some((desc, applied_args)) => Closure::Row(desc, applied_args),
+                _ if want == Want::NodeInfo && passed.node_info().is_none() => match fact.node_info() {
+                    Some((desc, applied_args)) => Closure::NodeInfo(desc, applied_args),
                     None => continue,
                 },
                 _ => continue,

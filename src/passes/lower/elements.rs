@@ -47,8 +47,8 @@ impl Lower<'_> {
         self.block = fresh;
         let node = self.op(Opcode::Alloc, MIN_OBJECT as u64, &[], Type::Ref);
         let desc = cleave_ir::WellKnownDesc::Int.desc().as_u32() as u64;
-        let row = self.op(Opcode::NodeInfoAddr, desc, &[], Type::I32);
-        self.store_header(node, row);
+        let node_info = self.op(Opcode::NodeInfoAddr, desc, &[], Type::I32);
+        self.store_header(node, node_info);
         self.store(node, SLOT, word);
         self.effect(Opcode::Jump, 0, &[]);
         self.func.add_edge(fresh, done, &[node]);

@@ -244,11 +244,11 @@ impl Lower<'_> {
         self.op(Opcode::Or, 0, &[low, high], Type::I64)
     }
 
-    fn row(&mut self, inst: Inst) -> Value {
+    fn node_info(&mut self, inst: Inst) -> Value {
         let data = &self.func.insts[inst];
         let (imm, aux) = (data.imm, data.aux);
-        let row = self.func.append(self.block, Opcode::NodeInfoAddr, imm, aux, &[], &[Type::I32]);
-        self.func.result(row)
+        let node_info = self.func.append(self.block, Opcode::NodeInfoAddr, imm, aux, &[], &[Type::I32]);
+        self.func.result(node_info)
     }
 
     // -- instructions -------------------------------------------------------------------------------------------------
@@ -282,8 +282,8 @@ impl Lower<'_> {
                 self.remember(args[0], &args[1..], false);
             }
             SetNodeInfo => {
-                let row = self.row(inst);
-                self.store_header(args[0], row);
+                let node_info = self.node_info(inst);
+                self.store_header(args[0], node_info);
             }
             ArgRef | ArgI64 | ArgF64 => {
                 let ptrs = data.field_shape().ptrs;
@@ -298,8 +298,8 @@ impl Lower<'_> {
             BuildNode => {
                 let shape = self.cx.shape(data.desc(), data.aux);
                 self.define(defined(), Alloc, shape.bytes() as u64, &[]);
-                let row = self.row(inst);
-                self.store_header(defined(), row);
+                let node_info = self.node_info(inst);
+                self.store_header(defined(), node_info);
                 let rest = shape.is_split().then_some((defined(), MIN_OBJECT));
                 self.store_payload(shape, defined(), rest, &args);
                 if shape.is_split() {
@@ -329,8 +329,8 @@ impl Lower<'_> {
             FillNode => {
                 let shape = self.cx.shape(data.desc(), data.aux);
                 let rest = shape.is_split().then(|| (self.op(Alloc, shape.rest_bytes() as u64, &[], Type::Ref), 0));
-                let row = self.row(inst);
-                self.store_header(args[0], row);
+                let node_info = self.node_info(inst);
+                self.store_header(args[0], node_info);
                 self.store_payload(shape, args[0], rest, &args[1..]);
                 if let Some((rest, _)) = rest {
                     self.effect(StoreRef, OVERFLOW as u64, &[args[0], rest]);

@@ -80,9 +80,9 @@ struct Lowering<'f> {
 /// What the memory of a token holds already for all nodes that may take it.
 struct Holds {
     /// Their row, if it is one.
-    row: Option<(Desc, u32)>,
+    node_info: Option<(Desc, u32)>,
     /// The node that died has that row.
-    same_row: bool,
+    same_node_info: bool,
     /// Operands of the nodes, by number, that are in their places.
     fields: Vec<usize>,
 }
@@ -187,8 +187,8 @@ impl Lowering<'_> {
     }
 
     /// Header, and a count of one.
-    fn store_header(&mut self, cell: Value, row: (Desc, u32)) {
-        let word = u64::from(self.data_section.row(row.0, row.1)) | 1 << 32;
+    fn store_header(&mut self, cell: Value, node_info: (Desc, u32)) {
+        let word = u64::from(self.data_section.node_info(node_info.0, node_info.1)) | 1 << 32;
         let word = self.op(Opcode::Iconst64, word, &[], Type::I64);
         self.effect(Opcode::StoreI64, 0, &[cell, word]);
     }
@@ -268,13 +268,13 @@ impl Lowering<'_> {
 
     /// What nodes that take the memory of a dying one find there, from `block` on.
     fn holds(&self, token: Value, node: Value, shape: (u32, u32), block: Block) -> Holds {
-        let row = |inst: &Inst| (self.func.insts[*inst].desc(), self.func.insts[*inst].aux);
+        let node_info = |inst: &Inst| (self.func.insts[*inst].desc(), self.func.insts[*inst].aux);
         let users = &self.tables.users[token];
-        let first = users.first().map(row);
-        let one = first.filter(|&first| users.iter().all(|user| row(user) == first));
-        let same_row = one.is_some_and(|row| self.tables.rows.is(node, block, row));
+        let first = users.first().map(node_info);
+        let one = first.filter(|&first| users.iter().all(|user| node_info(user) == first));
+        let same_node_info = one.is_some_and(|node_info| self.tables.node_infos.is(node, block, node_info));
         let mut fields = Vec::new();
-        if users.iter().all(|user| self.cx.payload(row(user).0, row(user).1) == shape) {
+        if users.iter().all(|user| self.cx.payload(node_info(user).0, node_info(user).1) == shape) {
             let is_there = |user: &Inst, number: usize| {
                 let operand = self.func.args(*user)[1 + number];
                 let Some(def) = self.def(operand).map(|inst| &self.func.insts[inst]) else { return false };
@@ -289,7 +289,7 @@ impl Lowering<'_> {
             let all = 0..(shape.0 + shape.1) as usize;
             fields = all.filter(|&number| users.iter().all(|user| is_there(user, number))).collect();
         }
-        Holds { row: one, same_row, fields }
+        Holds { node_info: one, same_node_info, fields }
     }
 
     /// `reset`, and `renew` if the token must be memory.
@@ -304,8 +304,8 @@ impl Lowering<'_> {
         let others = self.split(node);
         self.release_fields(node, &unwanted);
         let address = self.op(Opcode::RefAddr, 0, &[node], Type::I32);
-        if let (true, Some(row), false) = (renews, holds.row, holds.same_row) {
-            let word = self.iconst32(self.data_section.row(row.0, row.1));
+        if let (true, Some(node_info), false) = (renews, holds.node_info, holds.same_node_info) {
+            let word = self.iconst32(self.data_section.node_info(node_info.0, node_info.1));
             self.effect(Opcode::StoreI32, 0, &[node, word]);
         }
         self.jump(done, &[address]);
@@ -315,8 +315,8 @@ impl Lowering<'_> {
         let other = match renews {
             true => {
                 let cell = self.cell(rc::class(shape.0, shape.1));
-                match holds.row {
-                    Some(row) => self.store_header(cell, row),
+                match holds.node_info {
+                    Some(node_info) => self.store_header(cell, node_info),
                     None => {
                         let one = self.iconst32(1);
                         self.store(cell, COUNT, one);
@@ -339,16 +339,16 @@ impl Lowering<'_> {
     fn reuse(&mut self, inst: Inst, args: &[Value]) {
         let (token, fields) = (args[0], &args[1..]);
         let result = self.func.result(inst);
-        let row = (self.func.insts[inst].desc(), self.func.insts[inst].aux);
-        let (ptrs, nptrs) = self.cx.payload(row.0, row.1);
+        let node_info = (self.func.insts[inst].desc(), self.func.insts[inst].aux);
+        let (ptrs, nptrs) = self.cx.payload(node_info.0, node_info.1);
         let reset = self.def(token).unwrap_or_else(|| panic!("{token} is no token"));
         let (node, shape) = (self.func.args(reset)[0], payload(&self.func.insts[reset]));
         let holds = self.holds(token, node, shape, self.tables.homes[reset]);
         if self.func.insts[reset].op == Opcode::ResetOrAlloc {
             self.note(rc::EVENT_REUSE, 0);
             self.define(result, Opcode::AddrRef, 0, &[token]);
-            if holds.row.is_none() {
-                let word = self.iconst32(self.data_section.row(row.0, row.1));
+            if holds.node_info.is_none() {
+                let word = self.iconst32(self.data_section.node_info(node_info.0, node_info.1));
                 self.effect(Opcode::StoreI32, 0, &[result, word]);
             }
         } else {
@@ -358,14 +358,14 @@ impl Lowering<'_> {
             self.block = old;
             self.note(rc::EVENT_REUSE, 0);
             let memory = self.op(Opcode::AddrRef, 0, &[token], Type::Ref);
-            if !holds.same_row {
-                let word = self.iconst32(self.data_section.row(row.0, row.1));
+            if !holds.same_node_info {
+                let word = self.iconst32(self.data_section.node_info(node_info.0, node_info.1));
                 self.effect(Opcode::StoreI32, 0, &[memory, word]);
             }
             self.jump(done, &[memory]);
             self.block = new;
             let cell = self.cell(rc::class(ptrs, nptrs));
-            self.store_header(cell, row);
+            self.store_header(cell, node_info);
             for &number in &holds.fields {
                 self.store_field(cell, ptrs, number, fields[number]);
             }
@@ -408,10 +408,10 @@ impl Lowering<'_> {
                 self.define(defined(), load, u64::from(rc::word(ptrs, data.aux)), &args);
             }
             BuildNode => {
-                let row = (data.desc(), data.aux);
-                let (ptrs, nptrs) = self.cx.payload(row.0, row.1);
+                let node_info = (data.desc(), data.aux);
+                let (ptrs, nptrs) = self.cx.payload(node_info.0, node_info.1);
                 self.cell_as(defined(), rc::class(ptrs, nptrs));
-                self.store_header(defined(), row);
+                self.store_header(defined(), node_info);
                 let hole = self.tables.holes[defined()];
                 for (number, &field) in args.iter().enumerate().filter(|&(number, _)| hole != Some(number as u32)) {
                     self.store_field(defined(), ptrs, number, field);

@@ -10,7 +10,7 @@ use cleave_ir::{Block, Builder, Func, FuncId, Libcall, Opcode, Table, Type, Valu
 pub(super) fn apply_one(func: Func, table: Table) -> Func {
     with_params(func, 2, |b, params| {
         let header = b.op(Opcode::Header, &[params[0]]);
-        call_row(b, header, NODE_INFO_APPLY_ONE, table, params);
+        call_node_info(b, header, NODE_INFO_APPLY_ONE, table, params);
     })
 }
 
@@ -25,7 +25,7 @@ pub(super) fn apply(func: Func, n: u32, table: Table, more: FuncId) -> Func {
         let is_exact = b.op(Opcode::Eq, &[missing, wanted]);
         b.br_if(is_exact, (exact, &[]), (other, &[]));
         b.switch_to(exact);
-        call_row(b, header, NODE_INFO_APPLY, table, params);
+        call_node_info(b, header, NODE_INFO_APPLY, table, params);
         b.switch_to(other);
         b.tail_call(more, params);
     })
@@ -59,7 +59,7 @@ fn with_params(mut func: Func, count: u32, write: impl FnOnce(&mut Builder<'_>, 
 }
 
 /// Ends in a call of the code whose number is at this offset of the row.
-fn call_row(b: &mut Builder<'_>, header: Value, offset: u32, table: Table, params: &[Value]) {
+fn call_node_info(b: &mut Builder<'_>, header: Value, offset: u32, table: Table, params: &[Value]) {
     let index = b.value(Opcode::LoadI32, (offset - TAG_HNF) as u64, 0, &[header]);
     let mut operands = vec![index];
     operands.extend(params);
@@ -95,8 +95,8 @@ pub(super) fn update(mut func: Func, table: Table) -> Func {
 /// A copy of the closure with one more argument: the row after its own. Small closures are made in place.
 fn copy_with_argument(b: &mut Builder<'_>, header: Value, closure: Value, argument: Value) {
     let applied_args = b.value(Opcode::LoadU16, (NODE_INFO_ARGS - TAG_HNF) as u64, 0, &[header]);
-    let row_size = b.iconst32(NODE_INFO_SIZE as i32);
-    let header = b.op(Opcode::Iadd, &[header, row_size]);
+    let node_info_size = b.iconst32(NODE_INFO_SIZE as i32);
+    let header = b.op(Opcode::Iadd, &[header, node_info_size]);
     b.inst(Opcode::BrTable, 0, 0, &[applied_args]);
     let from = b.block;
     let blocks: [Block; 4] = [(); 4].map(|()| b.func.new_block());

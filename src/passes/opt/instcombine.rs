@@ -174,7 +174,7 @@ impl Simplify<'_> {
         self.func.insts[inst].imm = n.to_bits();
         false
     }
-    fn become_row(&mut self, inst: Inst, desc: u64) -> bool {
+    fn become_node(&mut self, inst: Inst, desc: u64) -> bool {
         self.become_constant(inst, Opcode::NodeInfoAddr, desc, 0)
     }
     fn become_constant(&mut self, inst: Inst, op: Opcode, imm: u64, aux: u32) -> bool {
@@ -380,7 +380,7 @@ impl Simplify<'_> {
                 Opcode::IsHnf,
                 Opcode::NodeRef | Opcode::StaticRef | Opcode::StaticNode | Opcode::BoxChar | Opcode::BoxBool,
             ) => self.become_int(inst, 1),
-            (Opcode::Header, Opcode::NodeRef) => self.become_row(inst, imm),
+            (Opcode::Header, Opcode::NodeRef) => self.become_node(inst, imm),
             (Opcode::Header, Opcode::StaticNode) => {
                 let StaticData::Node(node) = &self.cx.statics[Static::from_u32(imm as u32)] else { return false };
                 let (desc, applied_args) = (node.desc, node.applied_args);
@@ -392,9 +392,9 @@ impl Simplify<'_> {
                 let Some(constant) = fact.constant() else { return false };
                 self.become_constant(inst, constant.op, constant.imm, constant.aux)
             }
-            (Opcode::Header, Opcode::StaticRef) => self.become_row(inst, WellKnownDesc::String as u64),
-            (Opcode::Header, Opcode::BoxChar) => self.become_row(inst, WellKnownDesc::Char as u64),
-            (Opcode::Header, Opcode::BoxBool) => self.become_row(inst, WellKnownDesc::Bool as u64),
+            (Opcode::Header, Opcode::StaticRef) => self.become_node(inst, WellKnownDesc::String as u64),
+            (Opcode::Header, Opcode::BoxChar) => self.become_node(inst, WellKnownDesc::Char as u64),
+            (Opcode::Header, Opcode::BoxBool) => self.become_node(inst, WellKnownDesc::Bool as u64),
             (Opcode::GetI64, Opcode::BoxChar | Opcode::BoxBool) => {
                 let inner = self.func.args(def)[0];
                 let inner = self.rename.resolve(inner);

@@ -98,10 +98,10 @@ impl Test {
         let compare = defined(func.args(branch)[0]).filter(|&inst| func.insts[inst].op == Opcode::Eq)?;
         let sides = [0, 1].map(|side| defined(func.args(compare)[side]));
         let of_op = |op: Opcode| sides.into_iter().flatten().find(|&inst| func.insts[inst].op == op);
-        let (header, row) = (of_op(Opcode::Header)?, of_op(Opcode::NodeInfoAddr)?);
+        let (header, node_info) = (of_op(Opcode::Header)?, of_op(Opcode::NodeInfoAddr)?);
         let is_header = func.args(header)[0] == node;
-        let fields = func.insts[row].aux;
-        is_header.then_some(Test { block, eval, insts: [header, row, compare, branch], fields })
+        let fields = func.insts[node_info].aux;
+        is_header.then_some(Test { block, eval, insts: [header, node_info, compare, branch], fields })
     }
 
     /// The evaluated node.

@@ -23,7 +23,7 @@ struct KnownShape {
     at: usize,
     shape: Payload,
     /// The row, if that is known, too.
-    row: Option<(Desc, u32)>,
+    node_info: Option<(Desc, u32)>,
     /// What is known next of the value, and in the block.
     next_of_value: u32,
     next_in_block: u32,
@@ -85,8 +85,13 @@ impl Evidence {
                         self.add(func.args(inst)[0], (block, at), payload(data.field_shape()), None);
                     }
                     Opcode::BuildNode | Opcode::Reuse => {
-                        let row = (data.desc(), data.aux);
-                        self.add(func.result(inst), (block, at), module.payload(row.0, row.1), Some(row));
+                        let node_info = (data.desc(), data.aux);
+                        self.add(
+                            func.result(inst),
+                            (block, at),
+                            module.payload(node_info.0, node_info.1),
+                            Some(node_info),
+                        );
                     }
                     Opcode::Header | Opcode::NodeInfoAddr | Opcode::Eq | Opcode::Ne => {
                         self.defs[func.result(inst)] = inst.into();
@@ -99,17 +104,17 @@ impl Evidence {
             for index in 0..func.blocks[block].edges.len() {
                 let target = func.blocks[block].edges[index].block;
                 if cfg.preds[target].len() == 1
-                    && let Some((value, row, shape)) = self.on_edge(module, func, block, index)
+                    && let Some((value, node_info, shape)) = self.on_edge(module, func, block, index)
                 {
-                    self.add(value, (target, 0), shape, Some(row));
+                    self.add(value, (target, 0), shape, Some(node_info));
                 }
             }
         }
     }
 
-    fn add(&mut self, value: Value, (block, at): (Block, usize), shape: Payload, row: Option<(Desc, u32)>) {
+    fn add(&mut self, value: Value, (block, at): (Block, usize), shape: Payload, node_info: Option<(Desc, u32)>) {
         let number = self.all.len() as u32;
-        self.all.push(KnownShape { value, block, at, shape, row, next_of_value: NONE, next_in_block: NONE });
+        self.all.push(KnownShape { value, block, at, shape, node_info, next_of_value: NONE, next_in_block: NONE });
         if let Some(before) = self.of_value[value].append(number) {
             self.all[before].next_of_value = number;
         }
@@ -139,12 +144,12 @@ impl Evidence {
         }
         let operands = func.args(test);
         let of = |value: Value, op: Opcode| self.defs[value].expand().filter(|&inst| func.insts[inst].op == op);
-        let (header, row) = match (of(operands[0], Opcode::Header), of(operands[1], Opcode::NodeInfoAddr)) {
-            (Some(header), Some(row)) => (header, row),
+        let (header, node_info) = match (of(operands[0], Opcode::Header), of(operands[1], Opcode::NodeInfoAddr)) {
+            (Some(header), Some(node_info)) => (header, node_info),
             _ => (of(operands[1], Opcode::Header)?, of(operands[0], Opcode::NodeInfoAddr)?),
         };
-        let row = (func.insts[row].desc(), func.insts[row].aux);
-        Some((func.args(header)[0], row, module.payload(row.0, row.1)))
+        let node_info = (func.insts[node_info].desc(), func.insts[node_info].aux);
+        Some((func.args(header)[0], node_info, module.payload(node_info.0, node_info.1)))
     }
 
     /// Values whose shape becomes known in a block.
@@ -172,6 +177,6 @@ impl Evidence {
 
     /// Is it known to be a node without fields, which is static?
     pub fn is_atom(&self, dom: &DomTree, value: Value, block: Block, before: usize) -> bool {
-        self.find(dom, value, block, before).any(|known| known.row.is_some() && known.shape == (0, 0))
+        self.find(dom, value, block, before).any(|known| known.node_info.is_some() && known.shape == (0, 0))
     }
 }

@@ -12,8 +12,8 @@ use cranelift_codegen::ir::{InstBuilder, types};
 pub fn address_constant(data_section: &StaticDataSection, op: Opcode, data: &InstData) -> Option<u32> {
     let n = data.imm as u32;
     Some(match op {
-        Opcode::NodeInfoAddr => data_section.row(Desc::from_u32(n), data.aux),
-        Opcode::ThunkInfoAddr => data_section.entry(ThunkInfo::from_u32(n)),
+        Opcode::NodeInfoAddr => data_section.node_info(Desc::from_u32(n), data.aux),
+        Opcode::ThunkInfoAddr => data_section.thunk_info(ThunkInfo::from_u32(n)),
         Opcode::StaticRef | Opcode::StaticNode | Opcode::TextAddr => data_section.static_object(Static::from_u32(n)),
         Opcode::NodeRef => data_section.node(Desc::from_u32(n)),
         Opcode::NameAddr => data_section.name(Desc::from_u32(n)),

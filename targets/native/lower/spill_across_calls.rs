@@ -1,4 +1,4 @@
-//! Spills integers and floats across calls (`cleave_ir::waits`): they are stored in the frame before it and loaded
+//! Spills integers and floats across calls (`cleave_ir::spill_around_calls`): they are stored in the frame before it and loaded
 //! after it.
 //!
 //! A value that is stored has several definitions then, and becomes a variable of `cranelift-frontend`, which makes SSA

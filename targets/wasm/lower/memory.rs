@@ -26,8 +26,8 @@ impl Lower<'_> {
                 self.code.sink().f64_const(Ieee64::new(node.imm));
                 return;
             }
-            NodeInfoAddr => data_section.row(Desc::from_u32(n), node.aux),
-            ThunkInfoAddr => data_section.entry(ThunkInfo::from_u32(n)),
+            NodeInfoAddr => data_section.node_info(Desc::from_u32(n), node.aux),
+            ThunkInfoAddr => data_section.thunk_info(ThunkInfo::from_u32(n)),
             StaticRef | StaticNode | TextAddr => data_section.static_object(Static::from_u32(n)),
             NodeRef => data_section.node(Desc::from_u32(n)),
             NameAddr => data_section.name(Desc::from_u32(n)),

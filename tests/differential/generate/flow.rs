@@ -150,15 +150,15 @@ impl Code<'_> {
         let header = self.op(Header, &[node]);
         let (yes, no, join) = (self.new_block(), self.new_block(), self.new_block());
         let number = self.rng.below(self.plan.nodes.len() + 2);
-        let (row, kind) = match self.plan.nodes.get(number) {
-            Some(data) => (self.build().row(data.desc, data.applied_args), Kind::Node(number)),
-            None => (self.build().row(WellKnownDesc::Int.desc(), 0), Kind::Int),
+        let (node_info, kind) = match self.plan.nodes.get(number) {
+            Some(data) => (self.build().node_info(data.desc, data.applied_args), Kind::Node(number)),
+            None => (self.build().node_info(WellKnownDesc::Int.desc(), 0), Kind::Int),
         };
         if self.rng.chance(70) {
-            let matches = self.op(Eq, &[header, row]);
+            let matches = self.op(Eq, &[header, node_info]);
             self.build().br_if(matches, (yes, &[]), (no, &[]));
         } else {
-            let differs = self.op(Ne, &[row, header]);
+            let differs = self.op(Ne, &[node_info, header]);
             self.build().br_if(differs, (no, &[]), (yes, &[]));
         }
         let depth = depth.saturating_sub(1);

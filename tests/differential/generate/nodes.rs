@@ -80,9 +80,9 @@ impl Code<'_> {
             self.build().build_thunk(entry.entry, &args)
         };
         if self.rng.chance(20) {
-            let (header, row) = (self.op(Header, &[thunk]), self.build().thunk_info_addr(entry.entry));
+            let (header, node_info) = (self.op(Header, &[thunk]), self.build().thunk_info_addr(entry.entry));
             let op = self.rng.pick(&[Eq, Ne]);
-            let same = self.op(op, &[header, row]);
+            let same = self.op(op, &[header, node_info]);
             self.add(same);
         }
         if self.rng.chance(10) {
@@ -295,8 +295,8 @@ impl Code<'_> {
         let same = self.op(Eq, &addresses);
         self.add(same);
         let data = &self.plan.nodes[number];
-        let (header, row) = (self.op(Header, &[b]), self.build().row(data.desc, data.applied_args));
-        let of_type = self.op(Eq, &[header, row]);
+        let (header, node_info) = (self.op(Header, &[b]), self.build().node_info(data.desc, data.applied_args));
+        let of_type = self.op(Eq, &[header, node_info]);
         self.add(of_type);
     }
 
@@ -334,8 +334,8 @@ impl Code<'_> {
         let node = self.value(Alloc, u64::from(MIN_OBJECT), 0, &[]);
         let (desc, applied_args): (Desc, u32) =
             if ints { (WellKnownDesc::Int.desc(), 0) } else { (self.plan.library.pair, 2) };
-        let row = self.build().row(desc, applied_args);
-        self.emit(StoreI32, 0, 0, &[node, row]);
+        let node_info = self.build().node_info(desc, applied_args);
+        self.emit(StoreI32, 0, 0, &[node, node_info]);
         if ints {
             // By its reference, or by its address as C would have it.
             let base = match self.rng.below(3) {

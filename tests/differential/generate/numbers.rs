@@ -256,8 +256,8 @@ impl Code<'_> {
             }
             9 => {
                 let desc = self.plan.nodes[self.rng.below(self.plan.nodes.len())].desc;
-                let row = self.build().row(desc, 0);
-                let word = self.op(ExtendU, &[row]);
+                let node_info = self.build().node_info(desc, 0);
+                let word = self.op(ExtendU, &[node_info]);
                 self.libcall(Runtime::PrintName, &[word]);
             }
             10 => {

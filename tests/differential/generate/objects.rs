@@ -45,7 +45,7 @@ impl Code<'_> {
         let plan = self.plan;
         let number = self.rng.below(ELEMENTS.len() + 1);
         let (object, kind, shape) = match ELEMENTS.get(number) {
-            Some(row) => (row.0, self.const32(row.1 as i32), (0, 0)),
+            Some(node_info) => (node_info.0, self.const32(node_info.1 as i32), (0, 0)),
             None => {
                 let node = &plan.nodes[plan.element];
                 let info = self.value(DescInfoAddr, u64::from(node.desc.as_u32()), 0, &[]);
@@ -71,7 +71,7 @@ impl Code<'_> {
 
     /// All fields of an element.
     fn accesses(&self, object: Object) -> Vec<Access> {
-        let Some(row) = ELEMENTS.iter().find(|row| row.0 == object) else {
+        let Some(node_info) = ELEMENTS.iter().find(|node_info| node_info.0 == object) else {
             let node = &self.plan.nodes[self.plan.element];
             let stride = node.ptrs * 4 + node.nptrs.len() as u32 * 8;
             let ptrs = (0..node.ptrs).map(|i| (i * 4, Type::Ref));
@@ -87,12 +87,12 @@ impl Code<'_> {
             return ptrs.chain(nptrs).map(access).collect();
         };
         let start = if object == Object::String { STRING_DATA } else { ARRAY_DATA };
-        let ty = match row.3 {
+        let ty = match node_info.3 {
             ElemRef => Type::Ref,
             ElemF64 | ElemF32 => Type::F64,
             _ => Type::I64,
         };
-        vec![Access { imm: pack(row.2, start), read: row.3, write: row.4, ty }]
+        vec![Access { imm: pack(node_info.2, start), read: node_info.3, write: node_info.4, ty }]
     }
 
     fn element_value(&mut self, object: Object, ty: Type) -> Value {
@@ -198,8 +198,8 @@ impl Code<'_> {
             }
             _ => {
                 let desc = self.plan.nodes[self.rng.below(self.plan.nodes.len())].desc;
-                let row = self.build().row(desc, 0);
-                let word = self.op(ExtendU, &[row]);
+                let node_info = self.build().node_info(desc, 0);
+                let word = self.op(ExtendU, &[node_info]);
                 self.libcall(Runtime::NameToString, &[word])[0]
             }
         };

@@ -77,8 +77,8 @@ impl Show<'_> {
 
     /// What to do for one header; the code goes on with the others.
     fn case(&mut self, header: Value, desc: Desc, applied_args: u32, then: impl FnOnce(&mut Self)) {
-        let row = self.b.row(desc, applied_args);
-        let same = self.b.op(Opcode::Eq, &[header, row]);
+        let node_info = self.b.node_info(desc, applied_args);
+        let same = self.b.op(Opcode::Eq, &[header, node_info]);
         let (yes, no) = (self.b.func.new_block(), self.b.func.new_block());
         self.b.br_if(same, (yes, &[]), (no, &[]));
         self.b.switch_to(yes);

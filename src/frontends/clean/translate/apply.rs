@@ -221,9 +221,9 @@ impl ProgramBuilder<'_> {
             }
             self.apply_stub(desc, arity - n, n, target, nodes == arity + 1)
         };
-        let rows = &mut self.ir.descs[desc].apply;
-        rows.resize(rows.len().max(arity as usize), None);
-        rows[(arity - n) as usize] = Some(code);
+        let node_infos = &mut self.ir.descs[desc].apply;
+        node_infos.resize(node_infos.len().max(arity as usize), None);
+        node_infos[(arity - n) as usize] = Some(code);
     }
 
     /// Unpacks a closure with `held` arguments and leaves to the apply entry.
@@ -309,8 +309,8 @@ impl ProgramBuilder<'_> {
         let header = b.op(Opcode::Header, &args[..1]);
         for (desc, arity, code) in arities {
             for applied_args in 0..arity {
-                let row = b.row(desc, applied_args);
-                let is_same = b.op(Opcode::Eq, &[header, row]);
+                let node_info = b.node_info(desc, applied_args);
+                let is_same = b.op(Opcode::Eq, &[header, node_info]);
                 let [same, next] = [(); 2].map(|()| b.func.new_block());
                 b.br_if(is_same, (same, &[]), (next, &[]));
                 b.switch_to(same);

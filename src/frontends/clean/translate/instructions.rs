@@ -190,14 +190,14 @@ impl FunctionBuilder<'_, '_> {
                 let node = self.a(line.n(2))?;
                 let desc = self.desc(line, 0)?;
                 let header = self.op(Opcode::Header, &[node]);
-                let row = self.row(desc, line.n(1))?;
-                let equal = self.op(Opcode::Eq, &[header, row]);
+                let node_info = self.node_info(desc, line.n(1))?;
+                let equal = self.op(Opcode::Eq, &[header, node_info]);
                 self.push_narrow(equal);
             }
             eq_nulldesc => self.same_descriptor(line)?,
             is_record => {
                 let node = self.a(line.n(0))?;
-                let applied_args = self.row_u16(node, NODE_INFO_ARGS);
+                let applied_args = self.node_info_u16(node, NODE_INFO_ARGS);
                 let limit = self.builder().iconst32(127);
                 let is = self.op(Opcode::Ugt, &[applied_args, limit]);
                 self.push_narrow(is);
@@ -350,12 +350,12 @@ impl FunctionBuilder<'_, '_> {
 
     fn compare_row(&mut self, word: Value, line: Line<'_>) -> Step {
         let desc = self.desc(line, 0)?;
-        let row = self.row(desc, line.n(1))?;
+        let node_info = self.node_info(desc, line.n(1))?;
         let equal = match self.narrow[word].expand() {
-            Some(header) => self.op(Opcode::Eq, &[header, row]),
+            Some(header) => self.op(Opcode::Eq, &[header, node_info]),
             None => {
-                let row = self.op(Opcode::ExtendU, &[row]);
-                self.op(Opcode::Eq, &[word, row])
+                let node_info = self.op(Opcode::ExtendU, &[node_info]);
+                self.op(Opcode::Eq, &[word, node_info])
             }
         };
         self.push_narrow(equal);
@@ -363,10 +363,10 @@ impl FunctionBuilder<'_, '_> {
     }
 
     /// The row of a descriptor for nodes with `held` arguments.
-    fn row(&mut self, desc: cleave_ir::Desc, applied_args: u32) -> Step<Value> {
+    fn node_info(&mut self, desc: cleave_ir::Desc, applied_args: u32) -> Step<Value> {
         let data = &self.program.ir.descs[desc];
         if applied_args <= data.arity {
-            return Ok(self.builder().row(desc, applied_args));
+            return Ok(self.builder().node_info(desc, applied_args));
         }
         let (label, arity) = (data.label.clone(), data.arity);
         Err(self.conflict(
@@ -376,7 +376,7 @@ impl FunctionBuilder<'_, '_> {
     }
 
     /// A 16-bit field of the row that the header of an evaluated node names.
-    pub fn row_u16(&mut self, node: Value, field: u32) -> Value {
+    pub fn node_info_u16(&mut self, node: Value, field: u32) -> Value {
         let header = self.op(Opcode::Header, &[node]);
         self.builder().value(Opcode::LoadU16, (field - TAG_HNF) as u64, 0, &[header])
     }

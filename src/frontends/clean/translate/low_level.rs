@@ -77,7 +77,7 @@ impl FunctionBuilder<'_, '_> {
             // ---------------------------------------------------------------------------------
             Abc::get_node_arity => {
                 let node = self.a(line.n(0))?;
-                let applied_args = self.row_u16(node, NODE_INFO_ARGS);
+                let applied_args = self.node_info_u16(node, NODE_INFO_ARGS);
                 self.push_narrow(applied_args);
             }
             Abc::get_desc_arity_offset => {
@@ -233,8 +233,8 @@ impl FunctionBuilder<'_, '_> {
         let word = self.func.add_param(done, cleave_ir::Type::I64);
         let header = self.op(Opcode::Header, &[node]);
         let tag = self.builder().iconst32(TAG_HNF as i32);
-        let row = self.op(Opcode::Isub, &[header, tag]);
-        let info = self.builder().value(Opcode::LoadI32, NODE_INFO_WORD as u64, 0, &[row]);
+        let node_info = self.op(Opcode::Isub, &[header, tag]);
+        let info = self.builder().value(Opcode::LoadI32, NODE_INFO_WORD as u64, 0, &[node_info]);
         let mask = self.builder().iconst32(KIND_SPLIT as i32);
         let is_split = self.op(Opcode::And, &[info, mask]);
         let (split, inline) = self.branch(is_split);
@@ -252,8 +252,8 @@ impl FunctionBuilder<'_, '_> {
     /// The DescriptorInfo of a header word in head normal form.
     fn descriptor_info(&mut self, header: Value) -> Value {
         let tag = self.builder().iconst32(TAG_HNF as i32);
-        let row = self.op(Opcode::Isub, &[header, tag]);
-        self.builder().value(Opcode::LoadI32, NODE_INFO_DESCRIPTOR as u64, 0, &[row])
+        let node_info = self.op(Opcode::Isub, &[header, tag]);
+        self.builder().value(Opcode::LoadI32, NODE_INFO_DESCRIPTOR as u64, 0, &[node_info])
     }
 
     /// `get_thunk_arity`: the count of the `.n` directive (negative for special kinds), or a + b + 256 b of a `.nu`.
@@ -295,7 +295,7 @@ impl FunctionBuilder<'_, '_> {
             }
             Meaning::Known(_) | Meaning::Defined(_, Definition::Descriptor(_)) => {
                 let desc = self.program.descriptor(self.key.module, symbol, self.item)?;
-                let header = self.builder().row(desc, 0);
+                let header = self.builder().node_info(desc, 0);
                 self.push_narrow(header);
             }
             // Some libraries write so for `pushLc`.

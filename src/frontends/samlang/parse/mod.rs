@@ -8,10 +8,11 @@ pub mod foreign;
 mod patterns;
 mod types;
 
+use self::types::basic;
 use crate::lex::{Name, Names, Token, TokenKind};
 use crate::syntax::{
-    Body, Class, Field, Form, Ident, Import, MAX_DEPTH, MAX_PARTS, Member, Module, Param, Tag, TypeKind, TypeParam,
-    TypeSyntax, join,
+    Body, Class, Field, Form, Ident, Import, MAX_DEPTH, MAX_PARTS, Member, Module, Param, Tag, TypeParam, TypeSyntax,
+    join,
 };
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
 
@@ -486,20 +487,4 @@ impl Parser<'_> {
         let ty = if self.accept(TokenKind::Colon) { Some(self.type_syntax()?) } else { None };
         Ok(Param { name, span, ty })
     }
-}
-
-/// The types that have words of their own.
-fn basic(word: TokenKind) -> Option<TypeKind> {
-    Some(match word {
-        TokenKind::UnitType => TypeKind::Unit,
-        TokenKind::BoolType => TypeKind::Bool,
-        TokenKind::IntType => TypeKind::Int,
-        TokenKind::TextType => TypeKind::Text,
-        _ => return None,
-    })
-}
-
-/// A type and its place.
-fn typed(kind: TypeKind, span: Span) -> TypeSyntax {
-    TypeSyntax { kind, span }
 }

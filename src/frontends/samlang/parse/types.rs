@@ -1,8 +1,9 @@
 //! Types, their parameters and arguments.
 
-use super::{Parsed, Parser, basic, typed};
+use super::{Parsed, Parser};
 use crate::lex::TokenKind;
 use crate::syntax::{MAX_PARTS, TypeKind, TypeParam, TypeSyntax, join};
+use cleave_diag::Span;
 
 const TYPES: &str = "the types with small letters are `int`, `bool`, `string` and `unit`; classes have a capital one";
 
@@ -139,4 +140,20 @@ impl Parser<'_> {
         );
         at > 1 && !begins_operand
     }
+}
+
+/// The types that have words of their own.
+pub(super) fn basic(word: TokenKind) -> Option<TypeKind> {
+    Some(match word {
+        TokenKind::UnitType => TypeKind::Unit,
+        TokenKind::BoolType => TypeKind::Bool,
+        TokenKind::IntType => TypeKind::Int,
+        TokenKind::TextType => TypeKind::Text,
+        _ => return None,
+    })
+}
+
+/// A type and its place.
+fn typed(kind: TypeKind, span: Span) -> TypeSyntax {
+    TypeSyntax { kind, span }
 }

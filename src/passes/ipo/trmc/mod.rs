@@ -24,7 +24,7 @@
 //! cells with holes one would take the place of the other.
 //!
 //! On the reference-counted heap cells do not move, and nobody may refer to a cell without being counted. There the
-//! hole is a value of its own, an address, which stands for the cell until it is filled: see `counted.rs`.
+//! hole is a value of its own, an address, which stands for the cell until it is filled: see `rc.rs`.
 //!
 //! Only cells of contiguous descriptors are made early, which are data of strict languages. A function that calls
 //! others last (except those that never come back to it) is left alone: such a call would need stack now.

@@ -14,7 +14,7 @@ pub struct Tables {
     pub homes: SecondaryMap<Inst, Block>,
     /// Of new nodes, the field that is a hole: nothing is written there yet.
     pub holes: SecondaryMap<Value, Option<u32>>,
-    pub rows: Rows,
+    pub node_infos: Rows,
 }
 
 impl Default for Tables {
@@ -24,7 +24,7 @@ impl Default for Tables {
             users: SecondaryMap::new(),
             homes: SecondaryMap::with_default(Block::from_u32(0)),
             holes: SecondaryMap::new(),
-            rows: Rows::default(),
+            node_infos: Rows::default(),
         }
     }
 }
@@ -32,7 +32,7 @@ impl Default for Tables {
 impl Tables {
     /// Fills the tables anew; false if there is nothing to lower.
     pub fn collect(&mut self, func: &Func) -> bool {
-        let Tables { defs, users, homes, holes, rows } = self;
+        let Tables { defs, users, homes, holes, node_infos } = self;
         defs.clear();
         defs.resize(func.values.len());
         users.clear();
@@ -58,9 +58,9 @@ impl Tables {
             }
         }
         // Only nodes that take the memory of others ask for them.
-        rows.known.clear();
+        node_infos.known.clear();
         if reuses {
-            rows.collect(func, defs);
+            node_infos.collect(func, defs);
         }
         counts
     }
@@ -96,10 +96,10 @@ impl Rows {
             let operand =
                 |i: usize, op: Opcode| defs[func.args(test)[i]].expand().filter(|&inst| func.insts[inst].op == op);
             for (first, second) in [(0, 1), (1, 0)] {
-                if let (Some(header), Some(row)) =
+                if let (Some(header), Some(node_info)) =
                     (operand(first, Opcode::Header), operand(second, Opcode::NodeInfoAddr))
                 {
-                    let data = &func.insts[row];
+                    let data = &func.insts[node_info];
                     known[func.args(header)[0]].push((block, data.desc(), data.aux));
                 }
             }
@@ -107,9 +107,9 @@ impl Rows {
     }
 
     /// Is the node known to have the row from the start of a block on?
-    pub fn is(&self, value: Value, block: Block, row: (Desc, u32)) -> bool {
+    pub fn is(&self, value: Value, block: Block, node_info: (Desc, u32)) -> bool {
         self.known[value]
             .iter()
-            .any(|&(from, desc, applied_args)| (desc, applied_args) == row && self.dom.dominates(from, block))
+            .any(|&(from, desc, applied_args)| (desc, applied_args) == node_info && self.dom.dominates(from, block))
     }
 }

@@ -165,8 +165,8 @@ local.get 3
 local.get 2
 i32.store offset=20
 local.get 3";
-    let row = data_section(&parse(source)).row(WellKnownDesc::ListCell.desc(), 2).to_string();
-    assert_eq!(wat(source, "cons").replace(&row, "ROW"), expected);
+    let node_info = data_section(&parse(source)).node_info(WellKnownDesc::ListCell.desc(), 2).to_string();
+    assert_eq!(wat(source, "cons").replace(&node_info, "ROW"), expected);
 }
 
 /// A program has the constants of the runtime that it can reach, and no others: tables of logarithms, names of days.

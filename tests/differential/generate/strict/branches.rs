@@ -69,8 +69,8 @@ impl Writer<'_> {
                 let header = self.value(&format!("header v{value}"));
                 let mut index = self.narrow(0);
                 for constructor in &constructors[1..] {
-                    let row = self.value(&format!("node_info {}", constructor.row()));
-                    let beyond = self.both("uge", header, row);
+                    let node_info = self.value(&format!("node_info {}", constructor.node_info()));
+                    let beyond = self.both("uge", header, node_info);
                     index = self.both("iadd", index, beyond);
                 }
                 let targets: Vec<String> = blocks.iter().map(|block| format!("block{block}")).collect();
@@ -78,7 +78,7 @@ impl Writer<'_> {
             }
             2 if count > 2 => {
                 let header = self.value(&format!("header v{value}"));
-                let middle = self.value(&format!("node_info {}", constructors[count / 2].row()));
+                let middle = self.value(&format!("node_info {}", constructors[count / 2].node_info()));
                 let below = self.both("ult", header, middle);
                 let (low, high) = (self.block(), self.block());
                 self.line(&format!("br_if v{below}, block{low}, block{high}"));
@@ -112,13 +112,13 @@ impl Writer<'_> {
             if index + 1 == to && !checks_last {
                 return self.line(&format!("jump block{block}"));
             }
-            let row = self.value(&format!("node_info {}", plan.types[number].constructors[index].row()));
+            let node_info = self.value(&format!("node_info {}", plan.types[number].constructors[index].node_info()));
             let next = self.block();
             let (op, targets) = match self.rng.below(3) {
                 0 => ("ne", [next, block]),
                 _ => ("eq", [block, next]),
             };
-            let same = self.both(op, header, row);
+            let same = self.both(op, header, node_info);
             self.line(&format!("br_if v{same}, block{}, block{}", targets[0], targets[1]));
             self.label(next);
         }
@@ -131,8 +131,8 @@ impl Writer<'_> {
             0 => self.effect("halt", &[]),
             1 => {
                 let text = self.value("static static2");
-                let row = self.text_row("panic");
-                self.effect(&row, &[text]);
+                let node_info = self.text_row("panic");
+                self.effect(&node_info, &[text]);
             }
             2 => self.effect("index_error", &[]),
             3 => {

@@ -135,7 +135,7 @@ fn fixed_node(rng: &mut Rng, plan: &Plan, constructor: &Constructor) -> Option<S
     let ptrs: Vec<String> = ptrs.iter().map(|&ty| fixed_field(rng, plan, ty)).collect::<Option<_>>()?;
     let word = |ty: &Ty| if *ty == Ty::Real { 0.75f64.to_bits().to_string() } else { "41".into() };
     let nptrs: Vec<String> = nptrs.iter().map(word).collect();
-    Some(format!("node {} [{}] [{}]", constructor.row(), ptrs.join(", "), nptrs.join(", ")))
+    Some(format!("node {} [{}] [{}]", constructor.node_info(), ptrs.join(", "), nptrs.join(", ")))
 }
 
 fn fixed_field(rng: &mut Rng, plan: &Plan, ty: Ty) -> Option<String> {

@@ -5,36 +5,36 @@ use super::writer::{Writer, element_access, list};
 
 impl Writer<'_> {
     pub fn text_step(&mut self) {
-        let row = |this: &Self, name: &str| this.text_row(name);
+        let node_info = |this: &Self, name: &str| this.text_row(name);
         match self.rng.below(11) {
             0 => {
                 let word = self.operand(Ty::Word);
-                let row = row(self, "int_to_string");
-                self.add(Ty::Text, &format!("call_rt {row}(v{word})"));
+                let node_info = node_info(self, "int_to_string");
+                self.add(Ty::Text, &format!("call_rt {node_info}(v{word})"));
             }
             1 => {
                 let word = self.operand(Ty::Word);
-                let (letter, row) = (self.masked(word, 127), row(self, "char_to_string"));
-                self.add(Ty::Text, &format!("call_rt {row}(v{letter})"));
+                let (letter, node_info) = (self.masked(word, 127), node_info(self, "char_to_string"));
+                self.add(Ty::Text, &format!("call_rt {node_info}(v{letter})"));
             }
             2 | 3 => {
                 // Not longer and longer.
                 let (text, other) = (self.operand(Ty::Text), self.operand(Ty::Text));
                 let (from, to) = (self.word(0), self.word(20));
-                let (slice, cat) = (row(self, "slice_string"), row(self, "cat_string"));
+                let (slice, cat) = (node_info(self, "slice_string"), node_info(self, "cat_string"));
                 let part = self.call_rt(&slice, &[text, from, to]);
                 self.add(Ty::Text, &format!("call_rt {cat}(v{part}, v{other})"));
             }
             4 => {
                 let (text, from, to) = (self.operand(Ty::Text), self.operand(Ty::Word), self.operand(Ty::Word));
-                let row = row(self, "slice_string");
-                self.add(Ty::Text, &format!("call_rt {row}(v{text}, v{from}, v{to})"));
+                let node_info = node_info(self, "slice_string");
+                self.add(Ty::Text, &format!("call_rt {node_info}(v{text}, v{from}, v{to})"));
             }
             5 | 6 => {
                 let name = self.rng.pick(&["eq_string", "cmp_string"]);
-                let row = row(self, name);
+                let node_info = node_info(self, name);
                 let (text, other) = (self.operand(Ty::Text), self.operand(Ty::Text));
-                self.add(Ty::Word, &format!("call_rt {row}(v{text}, v{other})"));
+                self.add(Ty::Word, &format!("call_rt {node_info}(v{text}, v{other})"));
             }
             7 | 8 => self.new_text(),
             9 => {

@@ -88,7 +88,7 @@ impl Constructor {
         self.fields.iter().filter(|ty| ty.is_ref()).count()
     }
     /// `$Label/held`
-    pub fn row(&self) -> String {
+    pub fn node_info(&self) -> String {
         let applied_args = if self.form == Form::Arguments { self.fields.len() } else { 0 };
         format!("${}/{applied_args}", self.label)
     }

@@ -233,7 +233,7 @@ impl<'p> Writer<'p> {
         self.build(constructor, &fields)
     }
     pub fn build(&mut self, constructor: &Constructor, fields: &[usize]) -> usize {
-        let value = self.value(&format!("build {} {}", constructor.row(), list(fields)));
+        let value = self.value(&format!("build {} {}", constructor.node_info(), list(fields)));
         if self.plan.writes && !constructor.immutable && !constructor.is_known && self.rng.chance(15) {
             self.write(constructor, value);
         }
@@ -294,8 +294,8 @@ impl<'p> Writer<'p> {
                 self.print(real, Ty::Real);
             }
             Ty::Text => {
-                let row = self.text_row("print_string");
-                self.effect(&row, &[value]);
+                let node_info = self.text_row("print_string");
+                self.effect(&node_info, &[value]);
             }
             Ty::Data(number) => {
                 let fuel = self.word(40);
