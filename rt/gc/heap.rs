@@ -11,7 +11,7 @@
 //! any gap that is large enough for the worst case, everything alive. Where things then come to lie, and whether there
 //! is room for a nursery, is decided in `place.rs`; without one, as in small heaps, with `--gc=copying` and while
 //! nearly everything survives, each collection is one of everything. When the gaps are in the wrong places, the
-//! survivors slide to the bottom (`slide.rs`). When that leaves too little as well, eden takes all that is left: live
+//! survivors slide to the bottom (`compact.rs`). When that leaves too little as well, eden takes all that is left: live
 //! data can be collected as long as they fill nearly half of the limit, and may grow to all of it once. `Heap full.` is
 //! printed when a request does not fit, or what is to be collected could not be copied.
 //!

@@ -230,7 +230,7 @@ impl Remembered {
     }
 }
 
-/// The stacks of stackless clones (`base/twin.rs`).
+/// The stacks of stackless clones (`base/stackless.rs`).
 #[derive(Clone, Copy, Debug)]
 pub struct StacklessClone {
     /// The memory of both; `end` is 0 before the first use.

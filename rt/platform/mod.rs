@@ -1,4 +1,4 @@
-//! Platform traits: what the runtime needs of memory and of the host.
+//! Traits of the platform: what the runtime needs of memory and of the host.
 //!
 //! Every algorithm of this crate is a function generic over a context. Compiled to Wasm, the context is a type without
 //! size whose memory operations are single instructions and whose `Exit` has no values, so that every `Result` costs

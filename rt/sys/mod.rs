@@ -1,4 +1,5 @@
-//! Platform implementations (WebAssembly, native, tests): the only code that knows where memory and the host are.
+//! Implementations of the platform (WebAssembly, native, tests): the only code that knows where memory and the host
+//! are.
 
 #[cfg(any(all(target_arch = "wasm32", target_os = "unknown"), all(target_arch = "x86_64", target_os = "linux")))]
 #[macro_use]

@@ -60,7 +60,7 @@ impl std::str::FromStr for EmitArg {
             "obj" => EmitKind::Obj,
             "exe" => EmitKind::Exe,
             other => match other.strip_prefix("ir:") {
-                Some(point) if is_point(point) => EmitKind::Ir(table::current_name(point).to_string()),
+                Some(point) if is_point(point) => EmitKind::Ir(cleave_passes::former_names::current(point).to_string()),
                 Some(point) => {
                     let names: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
                     return Err(format!(

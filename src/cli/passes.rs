@@ -4,24 +4,25 @@
 use crate::driver::pipeline;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
+use cleave_passes::former_names;
 use cleave_passes::roots::{LATE_OPTIONS, LateOptions};
 use cleave_passes::table::{self, PASSES, Pass};
 
 /// Names of passes.
 pub fn pass_parser() -> impl TypedValueParser<Value = String> {
-    PossibleValuesParser::new(PASSES.iter().map(value)).map(|name| table::current_name(&name).to_string())
+    PossibleValuesParser::new(PASSES.iter().map(value)).map(|name| former_names::current(&name).to_string())
 }
 
 /// A pass as the value of a flag; names of earlier versions are not shown.
 fn value(pass: &Pass) -> PossibleValue {
-    PossibleValue::new(pass.name).help(pass.description).aliases(table::former_names(pass.name))
+    PossibleValue::new(pass.name).help(pass.description).aliases(former_names::of(pass.name))
 }
 
 /// Names of passes, and `build` for the state before the first.
 pub fn dump_point_parser() -> impl TypedValueParser<Value = String> {
     let build = PossibleValue::new(pipeline::BUILD).help("the IR as the front end made it");
     let values = std::iter::once(build).chain(PASSES.iter().map(value));
-    PossibleValuesParser::new(values).map(|name| table::current_name(&name).to_string())
+    PossibleValuesParser::new(values).map(|name| former_names::current(&name).to_string())
 }
 
 /// The table of passes, for help texts.
@@ -56,7 +57,7 @@ impl Args for PassSwitches {
             let flag = format!("no-{}", pass.name);
             Arg::new(flag.clone())
                 .long(flag)
-                .aliases(table::former_names(pass.name).map(|name| format!("no-{name}")))
+                .aliases(former_names::of(pass.name).map(|name| format!("no-{name}")))
                 .action(ArgAction::SetTrue)
                 .help(format!("Leave out the pass `{}`: {}", pass.name, pass.description))
                 .help_heading("Passes")
@@ -93,7 +94,7 @@ impl Args for LateSwitches {
         command.args(LATE_OPTIONS.iter().map(|(_, name, description)| {
             Arg::new(step_flag(name))
                 .long(step_flag(name))
-                .aliases(table::former_names(name).map(step_flag))
+                .aliases(former_names::of(name).map(step_flag))
                 .action(ArgAction::SetTrue)
                 .help(format!("Leave out the step `{name}` of --roots=late: {description}"))
                 .help_heading("Roots")

@@ -18,7 +18,7 @@
 //!   ret v2
 //! }";
 //! let mut module = cleave_ir::text::parse_module(source).expect("IR");
-//! cleave_passes::manager::optimise(&mut module, &["simplify", "dce"]);
+//! cleave_passes::manager::optimise(&mut module, &["instcombine", "dce"]);
 //! assert!(cleave_ir::text::print_module(&module).contains("iconst.i64 3"));
 //! ```
 
@@ -26,6 +26,7 @@
 
 pub mod analysis;
 pub mod context;
+pub mod former_names;
 pub mod ipo;
 pub mod lower;
 pub mod lower_apply;

@@ -7,6 +7,7 @@
 
 use crate::analysis::values::Scratch;
 use crate::context::{Context, FuncContext};
+use crate::former_names;
 use crate::ipo::{
     cheap_eagerness, global_dce, inline, outline, partial_inline, promote_constants, propagate, specialise, trmc,
 };
@@ -332,46 +333,9 @@ pub const FULL: &[&str] = &[
 /// From rooted to low IR, and what is done there.
 pub const LOWERING: &[&str] = &["data-section", "lower", STACKLESS];
 
-/// Names that passes had in earlier versions, with those of today: flags and scripts of users may still say them.
-pub const FORMER_NAMES: &[(&str, &str)] = &[
-    ("simplify", "instcombine"),
-    ("flow", "simplify-cfg"),
-    ("destination", "sink-allocation"),
-    ("split", "partial-inline"),
-    ("holes", "trmc"),
-    ("tail", "tail-recursion-elim"),
-    ("unroll", "unroll-recursion"),
-    ("dictionaries", "promote-dictionaries"),
-    ("eager", "cheap-eagerness"),
-    ("statics", "promote-constants"),
-    ("rotate", "loop-rotate"),
-    ("expect", "speculate-tag"),
-    ("compact", "renumber"),
-    ("prune", "global-dce"),
-    ("closures", "lower-apply"),
-    ("reenter", "osr-loops"),
-    ("parts", "outline"),
-    ("leaf", "gc-leaf"),
-    ("merge", "forward-returned-args"),
-    ("expand", "lower-eval"),
-    ("counting", "rc-insertion"),
-    ("image", "data-section"),
-    ("stackless clone", "stackless"),
-];
-
-/// The name of today of the pass that is called so now, or once was.
-pub fn current_name(name: &str) -> &str {
-    FORMER_NAMES.iter().find(|(former, _)| *former == name).map_or(name, |(_, current)| current)
-}
-
-/// The names that this pass had in earlier versions.
-pub fn former_names(name: &str) -> impl Iterator<Item = &'static str> {
-    FORMER_NAMES.iter().filter(move |(_, current)| *current == name).map(|(former, _)| *former)
-}
-
 /// The pass of that name, which may be a former one.
 pub fn find(name: &str) -> Option<&'static Pass> {
-    let name = current_name(name);
+    let name = former_names::current(name);
     PASSES.iter().find(|pass| pass.name == name)
 }
 

@@ -1,13 +1,13 @@
 //! Cache of compiled functions of earlier builds, by the fingerprint of what they were compiled from.
 //!
-//! The key of a function is a hash of its IR (`key.rs`) before references are placed, so that of one that is found no
-//! more is done (`recall.rs`). What becomes of it depends on the compiler: a pack names the version that wrote it, and
-//! is empty to others.
+//! The key of a function is a hash of its IR (`fingerprint.rs`) before references are placed, so that of one that is
+//! found no more is done (`cache_lookup.rs`). What becomes of it depends on the compiler: a pack names the version that
+//! wrote it, and is empty to others.
 //!
 //! ```text
 //! pack:      MAGIC | u64 hash of what follows | u64 hash of the version | u32 count | count * { key: 2 u64, u32 length } | functions
 //! function:  u32 alignment | u32 phase | u32 bytes of code | u32 relocations | u32 rows | u32 maps | code
-//!            | relocations: u32 offset, u32 number of the symbol (`key.rs`), i32 addend
+//!            | relocations: u32 offset, u32 number of the symbol (`fingerprint.rs`), i32 addend
 //!            | rows: u32 offset, u32 distance of the frame address
 //!            | maps: u32 return address, u32 bytes of the frame, u32 count, count * u32 offset in the frame
 //! ```

@@ -7,8 +7,8 @@
 //! LAST_STACK ──▶ lower end of that frame, the return address is below it
 //! ENTRY ───────▶ thunk info: { the three cells as they were outside, rbp of the entry }
 //! ```
-//! At the rbp of an entry the way goes on where its record says. The cells are those of the compiler's `low.rs`.
-//! Nothing here trusts the stack: a frame lies in it, above the one before.
+//! At the rbp of an entry the way goes on where its record says. The cells are those of the compiler's
+//! `address_space.rs`. Nothing here trusts the stack: a frame lies in it, above the one before.
 
 use super::address_space::START;
 use core::ops::Range;

@@ -21,7 +21,7 @@ pub struct Program {
     pub code_length: u64,
     /// The table of names (`trace.rs`), or null.
     pub names: *const u8,
-    /// The table of references in frames (`maps.rs`), or null.
+    /// The table of references in frames (`stack_maps.rs`), or null.
     pub maps: *const u8,
 }
 

@@ -6,7 +6,7 @@
 //! fixed frames.
 //!
 //! Instructions that have a meaning only on the machine that Clean was made for (machine code, addresses of native
-//! code) are not refused: they stop the program when they are reached (`translate/foreign.rs`).
+//! code) are not refused: they stop the program when they are reached (`translate/ffi.rs`).
 
 use crate::instr::{Class, Opcode};
 

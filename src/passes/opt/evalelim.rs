@@ -27,7 +27,7 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
     func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(evaluates)) && walk(func, scratch, None)
 }
 
-/// The same, and computes cheap thunks that are no cells where what they need is evaluated (`eager.rs`).
+/// The same, and computes cheap thunks that are no cells where what they need is evaluated (`cheap_eagerness.rs`).
 pub(crate) fn run_eagerly(func: &mut Func, scratch: &mut Scratch, recipes: &Recipes, cells: &mut Classes) -> bool {
     walk(func, scratch, Some((recipes, cells)))
 }

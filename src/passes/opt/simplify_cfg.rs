@@ -5,8 +5,8 @@
 //! Steps, each linear in the function:
 //! 1. *parameters*: one sweep over the edges collects what each parameter receives; parameters that always receive one
 //!    value (or equal constants, or themselves) are renamed to it. A few rounds, not a fixpoint.
-//! 2. *threading* (`thread.rs`): edges into empty blocks, into blocks that only test a constant argument, and into
-//!    blocks that only leave the function are led past them.
+//! 2. *threading* (`jump_threading.rs`): edges into empty blocks, into blocks that only test a constant argument, and
+//!    into blocks that only leave the function are led past them.
 //! 3. *choices*: a branch with one target becomes a jump, its differing arguments `select`s. Not if they are
 //!    references: a search that goes down a tree would wait for each comparison, which a processor guesses if it is a
 //!    branch.

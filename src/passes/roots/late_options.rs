@@ -42,7 +42,7 @@ impl LateOptions {
     }
     /// The step of that name.
     pub fn find(name: &str) -> Option<LateOption> {
-        let name = crate::table::current_name(name);
+        let name = crate::former_names::current(name);
         LATE_OPTIONS.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 }

@@ -14,7 +14,7 @@ use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 use rustc_hash::FxHashMap;
 
-/// What all functions share. What is read of it here is in the keys of the cache (`key.rs`).
+/// What all functions share. What is read of it here is in the keys of the cache (`fingerprint.rs`).
 pub struct Env<'a> {
     pub module: &'a Module,
     pub data_section: &'a StaticDataSection,

@@ -1,5 +1,5 @@
-//! Spills integers and floats across calls (`cleave_ir::spill_around_calls`): they are stored in the frame before it and loaded
-//! after it.
+//! Spills integers and floats across calls (`cleave_ir::spill_around_calls`): they are stored in the frame before it
+//! and loaded after it.
 //!
 //! A value that is stored has several definitions then, and becomes a variable of `cranelift-frontend`, which makes SSA
 //! form again.

@@ -9,8 +9,8 @@ use cleave_ir::{FuncId, Inst, Opcode, Table};
 use wasm_encoder::{BlockType, ValType};
 
 impl Lower<'_> {
-    /// Moves the reals that wait for a call (`cleave_ir::spill_around_calls`) to integers: engines then see that the loops before
-    /// and after it may keep them in registers. A value whose local holds another one now does no harm.
+    /// Moves the reals that wait for a call (`cleave_ir::spill_around_calls`) to integers: engines then see that the
+    /// loops before and after it may keep them in registers. A value whose local holds another one now does no harm.
     ///
     /// Cranelift computes what has no effect as late as it can, here after the call, and keeps the operands alive
     /// until then. Zero written over zero is a second definition, so that the value is needed where they meet.
