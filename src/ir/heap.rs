@@ -28,7 +28,7 @@ impl Heap {
     }
     /// The word that it had in earlier versions.
     pub const fn former_word(self) -> &'static str {
-        const WORDS: PerHeap<&str> = ["gc", "rc"];
+        const WORDS: PerHeap<&str> = ["traced", "counted"];
         WORDS[self as usize]
     }
     /// The heap of that word, which may be the former one.

@@ -24,7 +24,7 @@ const FORMER_NAMES: &[(&str, &str)] = &[
     ("expand", "lower-eval"),
     ("counting", "rc-insertion"),
     ("image", "data-section"),
-    ("stackless clone", "stackless"),
+    ("twin", "stackless"),
 ];
 
 /// The name of today of the pass that is called so now, or once was.

@@ -2,6 +2,7 @@
 //! module's items.
 
 use super::error::ParseError;
+use super::former_words::current_word;
 use super::lex::{Token, TokenKind, shortened};
 use super::lines::LineMap;
 use crate::entity::{Caf, Desc, Extern, FuncId, Table};
@@ -13,38 +14,6 @@ use crate::verify::Item;
 use cleave_abi::{Effects, libcalls};
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
-
-/// Words that had other names in earlier versions: files of users may still have them.
-const FORMER_WORDS: &[(&str, &str)] = &[
-    ("callable", "callable"),
-    ("build_cell", "build_dummy"),
-    ("call_instance", "call_method"),
-    ("collects", "may_gc"),
-    ("counted", "rc"),
-    ("cycle", "blackhole"),
-    ("discard", "free_token"),
-    ("drop", "unpack_release"),
-    ("entry", "thunk_info"),
-    ("foreign", "ffi"),
-    ("instance", "method"),
-    ("leaf", "gc_leaf"),
-    ("number", "tag"),
-    ("observes", "observes_identity"),
-    ("refs", "ptrs"),
-    ("renew", "reset_or_alloc"),
-    ("row", "node_info"),
-    ("set_row", "set_node_info"),
-    ("contiguous", "contiguous"),
-    ("tail_call_instance", "tail_call_method"),
-    ("takes", "consumes"),
-    ("traced", "gc"),
-    ("words", "nptrs"),
-];
-
-/// The word that stands for this one today.
-pub(super) fn current_word(word: &str) -> &str {
-    FORMER_WORDS.iter().find(|(former, _)| *former == word).map_or(word, |(_, current)| current)
-}
 
 /// The key of names of externs, which have no sigil.
 const EXTERN: char = ' ';

@@ -37,6 +37,7 @@
 
 mod cursor;
 mod error;
+mod former_words;
 mod lex;
 mod lines;
 mod parse;

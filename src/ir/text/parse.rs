@@ -1,8 +1,9 @@
 //! Reads a module in text form. Two walks over the tokens: the first collects names and signatures, so that items may
 //! refer to later ones, the second reads the items. Stops at the first error.
 
-use super::cursor::{Parse, Parser, current_word};
+use super::cursor::{Parse, Parser};
 use super::error::ParseError;
+use super::former_words::current_word;
 use super::lex::{TokenKind, lex};
 use super::lines::LineMap;
 use super::print::DESCRIPTOR_KINDS;

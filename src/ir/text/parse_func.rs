@@ -1,7 +1,8 @@
 //! Reads one function. Result types are derived as soon as the operands' types are known, which may be only at the
 //! end: blocks can be written in any order.
 
-use super::cursor::{Parse, Parser, current_word};
+use super::cursor::{Parse, Parser};
+use super::former_words::current_word;
 use super::lex::{TokenKind, shortened};
 use super::lines::FuncLines;
 use super::parse::Header;

@@ -281,7 +281,7 @@ const traced = ({ stack }, module, memory) => {
   };
   for (const [, qualified] of stack.matchAll(/^\s*at\s(.*)\s\(wasm:/gm)) {
     add(qualified.replace("{{TRACE}}.", ""));
-    if (qualified.endsWith(".twin.start"))
+    if (qualified.endsWith(".stackless.start"))
       for (let end = word(0), bytes; end > 11 && (bytes = word(end - 8)); end -= bytes) add(names[word(end - 12)]);
   }
   if (!lines.length) return "";

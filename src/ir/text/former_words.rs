@@ -1,0 +1,32 @@
+//! Words of the text form that had other names in earlier versions: files of users may still have them.
+
+/// Former words with those of today.
+const FORMER_WORDS: &[(&str, &str)] = &[
+    ("appliable", "callable"),
+    ("build_cell", "build_dummy"),
+    ("call_instance", "call_method"),
+    ("collects", "may_gc"),
+    ("counted", "rc"),
+    ("cycle", "blackhole"),
+    ("discard", "free_token"),
+    ("drop", "unpack_release"),
+    ("entry", "thunk_info"),
+    ("foreign", "ffi"),
+    ("instance", "method"),
+    ("leaf", "gc_leaf"),
+    ("number", "tag"),
+    ("observes", "observes_identity"),
+    ("refs", "ptrs"),
+    ("renew", "reset_or_alloc"),
+    ("row", "node_info"),
+    ("set_row", "set_node_info"),
+    ("solid", "contiguous"),
+    ("tail_call_instance", "tail_call_method"),
+    ("takes", "consumes"),
+    ("words", "nptrs"),
+];
+
+/// The word that stands for this one today.
+pub(super) fn current_word(word: &str) -> &str {
+    FORMER_WORDS.iter().find(|(former, _)| *former == word).map_or(word, |(_, current)| current)
+}
