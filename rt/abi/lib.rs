@@ -1,16 +1,16 @@
 //! What compiled programs and the runtime agree on, written once: the functions of the runtime that any program may
-//! call (`rows`), with their types and effects (`types`), and what everything in memory looks like (`layout`, and
-//! `counted` for the heap that counts references, with what it counts in `census`).
+//! call (`libcalls`), with their types and effects (`types`), and what everything in memory looks like (`layout`, and
+//! `rc` for the reference-counted heap, with its statistics in `rc_stats`).
 //!
 //! The compiler (`src/ir`) and the runtime (`rt`) both use this crate; it uses neither, nor `std`. A front end that
-//! needs more than what is here writes rows of its own in the same form (macro `libcalls!`) and implements them beside
-//! the runtime.
+//! needs more than what is here writes signatures of its own in the same form (macro `libcalls!`) and implements them
+//! beside the runtime.
 //!
 //! ```
-//! use cleave_abi::{Effects, Row, rows};
+//! use cleave_abi::{Effects, LibcallSignature, libcalls};
 //!
-//! let row = rows::find("print_int").expect("a function of the runtime");
-//! assert_eq!(row.effects, Effects::EFFECT);
+//! let print_int = libcalls::find("print_int").expect("a function of the runtime");
+//! assert_eq!(print_int.effects, Effects::EFFECT);
 //!
 //! /// What a language of your own brings along.
 //! mod mine {
@@ -18,7 +18,7 @@
 //!         ROLL_DICE "roll_dice" (I64) -> (I64) [EFFECT] "a random number below another one";
 //!     }
 //! }
-//! let mine: &[&Row] = mine::ALL;
+//! let mine: &[&LibcallSignature] = mine::ALL;
 //! assert_eq!(mine[0].name, "roll_dice");
 //! ```
 

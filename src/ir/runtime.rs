@@ -2,13 +2,13 @@
 //!
 //! A module declares them in `Module::externs`, each with name, types and effects; the linked runtime exports
 //! `rt_<name>` (the calling rules: `LibcallSignature`). Every module has those that the compiler itself calls,
-//! `Libcall::ALL`, first and in this order. A front end declares the others that its programs need: the rows of `rows`,
-//! which any language may use, and rows of its own:
+//! `Libcall::ALL`, first and in this order. A front end declares the others that its programs need: the signatures in
+//! `libcalls`, which any language may use, and rows of its own:
 //!
 //! ```
-//! use cleave_ir::{Builder, Func, Module, Signature, rows};
+//! use cleave_ir::{Builder, Func, Module, Signature, libcalls};
 //! let mut module = Module::new("seven");
-//! let print_int = module.declare(&rows::PRINT_INT);
+//! let print_int = module.declare(&libcalls::PRINT_INT);
 //! let mut main = Func::new("main", Signature::new(&[], &[]));
 //! let block = main.new_block();
 //! let mut b = Builder::new(&mut main, block);
@@ -17,7 +17,7 @@
 //! b.ret(&[]);
 //! ```
 //!
-//! In IR text an extern is an item of the module; those of `rows` need none:
+//! In IR text an extern is an item of the module; those of `libcalls` need none:
 //!
 //! ```text
 //! extern print_point(ref, i64) -> () [effect]       ; effects: pure, or some of `Effects::WORDS`

@@ -1,5 +1,5 @@
 //! Runtime functions that programs of Clean call, besides the libcalls of the compiler: rows that serve any language
-//! (`rows`), and Clean's own, whose functions are in `rt`. Every module declares them all, in this order.
+//! (`libcalls`), and Clean's own, whose functions are in `rt`. Every module declares them all, in this order.
 
 use cleave_ir::abi::libcall;
 use cleave_ir::{Callee, EntityRef, Extern, Libcall, LibcallSignature, Module, libcalls};

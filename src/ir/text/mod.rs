@@ -30,7 +30,7 @@
 //! The last word of a function, `roots=late`, asks for a root strategy (`RootStrategy`) other than the program's.
 //! Names that are not made of letters, digits, `_` and `.` are quoted after their sigil: `@"e_StdInt_s+;6"`. The
 //! known descriptors exist without being written; one that differs from its default is written like others. So do
-//! the externs of the runtime contract (`rows`); all others are declared, with their effects: `pure`, or words of
+//! the externs of the runtime contract (`libcalls`); all others are declared, with their effects: `pure`, or words of
 //! `Effects::WORDS`. Types of
 //! results follow from the opcode table and the signatures; only where they do not (in faulty IR) they are written
 //! after the result: `v3: i64 = …`.

@@ -134,7 +134,7 @@ impl<'p> Writer<'p> {
     }
     /// The name of a function for strings of the heap.
     pub fn text_row(&self, name: &str) -> String {
-        if self.plan.is_rc() { format!("counted_{name}") } else { name.into() }
+        if self.plan.is_rc() { format!("rc_{name}") } else { name.into() }
     }
 
     /// A value in scope, rather a late one; perhaps a new one.
