@@ -94,7 +94,11 @@ fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
     }
-    let mut trials = Vec::new();
+    // What takes longest comes first, so that no other thread waits for it at the end.
+    let mut trials = vec![
+        Trial::test("random", || random().map_err(Failed::from)),
+        Trial::test("mutants", || mutants().map_err(Failed::from)),
+    ];
     for (name, path) in sources("").into_iter().chain(sources("intended/")) {
         let is_long = name.ends_with(".bench");
         for (engine, options) in engines() {
@@ -140,8 +144,6 @@ fn main() {
         }
     }
     trials.push(Trial::test("constructors", || constructors().map_err(Failed::from)));
-    trials.push(Trial::test("random", || random().map_err(Failed::from)));
-    trials.push(Trial::test("mutants", || mutants().map_err(Failed::from)));
     for (name, source, expected) in large() {
         let test = move || one(name, &source, &["-O1"], 0, &format!("{expected}\n")).map_err(Failed::from);
         trials.push(Trial::test(format!("large/{name}"), test));

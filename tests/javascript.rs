@@ -39,13 +39,15 @@ fn main() {
             println!("Chromium is not installed: its tests are ignored");
         }
     }
+    // What takes longest comes first.
+    let no_browser = browser.is_none();
     let trials = vec![
+        Trial::test("browser", move || in_browser(browser.unwrap_or_default()).map_err(Failed::from))
+            .with_ignored_flag(no_browser),
         Trial::test("files", || files().map_err(Failed::from)),
         Trial::test("node", || api_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("folders", || folders_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
-        Trial::test("browser", move || in_browser(browser.unwrap_or_default()).map_err(Failed::from))
-            .with_ignored_flag(browser.is_none()),
     ];
     libtest_mimic::run(&arguments, trials).exit();
 }

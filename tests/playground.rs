@@ -24,7 +24,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const LIMIT: Duration = Duration::from_secs(600);
 
@@ -186,12 +186,19 @@ impl Server {
         }
     }
 
+    fn host(&self) -> &str {
+        self.url.trim_start_matches("http://").trim_end_matches('/')
+    }
+
     /// Sends a line, and returns head and body of the answer.
     fn ask(&self, line: &str) -> Result<(String, Vec<u8>), String> {
+        self.send(&format!("{line} HTTP/1.1\r\nHost: {}\r\n\r\n", self.host()))
+    }
+
+    fn send(&self, request: &str) -> Result<(String, Vec<u8>), String> {
         let text = |error: std::io::Error| error.to_string();
-        let host = self.url.trim_start_matches("http://").trim_end_matches('/');
-        let mut stream = TcpStream::connect(host).map_err(text)?;
-        stream.write_all(format!("{line} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes()).map_err(text)?;
+        let mut stream = TcpStream::connect(self.host()).map_err(text)?;
+        stream.write_all(request.as_bytes()).map_err(text)?;
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).map_err(text)?;
         let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").ok_or("the answer has no head")?;
@@ -224,17 +231,53 @@ fn server() -> Result<(), String> {
         ("GET /docs/../../served/index.html", "404", "text/plain", "not found\n"),
         ("GET //etc/hosts", "404", "text/plain", "not found\n"),
         ("POST /", "405", "text/plain", "only GET\n"),
+        ("GET /outside", "404", "text/plain", "not found\n"),
+        ("GET /fifo", "404", "text/plain", "not found\n"),
     ];
+    #[cfg(unix)]
+    {
+        let _ = fs::remove_file(folder.join("outside"));
+        std::os::unix::fs::symlink("/etc/hosts", folder.join("outside")).map_err(text)?;
+        let _ = fs::remove_file(folder.join("fifo"));
+        Command::new("mkfifo").arg(folder.join("fifo")).status().map_err(text)?;
+    }
     for (line, status, kind, body) in cases {
         let (head, answer) = server.ask(line)?;
         let is_right = head.starts_with(&format!("HTTP/1.1 {status} "))
             && head.contains(&format!("Content-Type: {kind}"))
+            && head.contains("Content-Security-Policy: default-src 'self'")
             && answer == body.as_bytes();
         if !is_right {
             return Err(format!("{line}: {head}\n{}", String::from_utf8_lossy(&answer)));
         }
     }
-    Ok(())
+    // A name that somebody else has given to this machine, none, or two of them.
+    let host = server.host().to_string();
+    for hosts in ["Host: evil.example\r\n".to_string(), String::new(), format!("Host: {host}\r\nHost: {host}\r\n")] {
+        let (head, _) = server.send(&format!("GET / HTTP/1.1\r\n{hosts}\r\n"))?;
+        if !head.starts_with("HTTP/1.1 421 ") {
+            return Err(format!("{hosts:?}: {head}"));
+        }
+    }
+    // Connections that send nothing do not add up: the server says so, and is there again when they are gone.
+    let idle: Vec<TcpStream> = (0..200).filter_map(|_| TcpStream::connect(&host).ok()).collect();
+    let (mut refused, mut stream) = (String::new(), TcpStream::connect(&host).map_err(text)?);
+    stream.read_to_string(&mut refused).map_err(text)?;
+    if !refused.starts_with("HTTP/1.1 503 ") {
+        return Err(format!("the two hundred and first connection: {refused}"));
+    }
+    drop(idle);
+    let end = Instant::now() + Duration::from_secs(20);
+    while !server.ask("GET /").is_ok_and(|(head, _)| head.starts_with("HTTP/1.1 200 ")) {
+        if Instant::now() > end {
+            return Err("the server does not answer any more".into());
+        }
+    }
+    // A request without an end is not read for ever.
+    match server.send(&format!("GET /{}", "a".repeat(1 << 20))) {
+        Ok((head, _)) if head.contains("200") => Err(format!("an endless request: {head}")),
+        _ => Ok(()),
+    }
 }
 
 fn page() -> Result<(), String> {

@@ -46,7 +46,7 @@ const VARIABLES: [&str; 8] =
     ["CLEAN_HOME", "CLEANPATH", "CLEANLIB", "CLEAVE_RTS", "NO_COLOR", "RUST_BACKTRACE", "COLUMNS", "BLESS"];
 
 /// Where the engine keeps machine code of functions: those of the runtime are the same in most programs of the tests.
-pub const ENGINE_FUNCTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/tmp/engine.code");
+pub const ENGINE_FUNCTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/tmp/compiled/engine.code");
 
 /// What a process left.
 #[derive(Clone, Debug, Default)]

@@ -67,7 +67,8 @@ fn main() {
     if std::env::var_os(cleave_tests::process::AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
     }
-    let mut trials = Vec::new();
+    // What takes longest comes first, so that no other thread waits for it at the end.
+    let mut trials = vec![Trial::test("random", || random().map_err(Failed::from))];
     for (name, path) in FOLDERS.into_iter().flat_map(sources) {
         let is_long = name.starts_with("long/");
         for (engine, options) in engines().into_iter().filter(|(engine, _)| !is_long || LONG.contains(&&engine[..])) {
@@ -96,7 +97,6 @@ fn main() {
         let test = move || tutorial(number, &source, &expected).map_err(Failed::from);
         trials.push(Trial::test(format!("tutorial/{number}"), test));
     }
-    trials.push(Trial::test("random", || random().map_err(Failed::from)));
     announce_missing();
     let arguments = Arguments::from_args();
     let trials = selection::thinned(&arguments, trials, |kind| {

@@ -427,6 +427,9 @@ pub struct RunArgs {
     /// for the end of a call have at most 240 MiB there, and a program that asks for more than 512m is warned of that.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub stack: Option<u64>,
+    /// Stop the program after this time, with ms, s, m or h: it ends with a message and status 124 [default: none]
+    #[arg(long, value_name = "TIME", value_parser = crate::cli::limit::parse_duration)]
+    pub timeout: Option<std::time::Duration>,
     /// Collect garbage at every N-th reservation of memory, and say how many collections there were
     ///
     /// Free memory is overwritten and the heap is checked before and after each collection, a large one less often.

@@ -4,7 +4,7 @@ use crate::cli::FAILURE;
 use crate::cli::args::{CompileArgs, RootArgs};
 use crate::driver::cache;
 use crate::driver::output::{self, write_stdout};
-use crate::driver::session::{Outcome, Session, Target};
+use crate::driver::session::{Outcome, Session};
 use clap::ValueEnum;
 use cleave_diag::{Diagnostic, code};
 use std::path::{Path, PathBuf};
@@ -21,12 +21,23 @@ pub enum CacheAction {
 }
 
 /// Where functions of an earlier build of a program are, or what the engine has made of it, unless flags or variables
-/// say that there is no such place.
-pub fn file(args: &CompileArgs, target: Target, main: &Path) -> Option<PathBuf> {
+/// say that there is no such place, or it is not safe: then there is a warning.
+pub fn file(session: &mut Session, args: &CompileArgs, main: &Path) -> Option<PathBuf> {
+    let target = session.options.target;
     let folder = cache::folder().filter(|_| !args.no_cache)?;
     let RootArgs { roots, steps, memory } = &args.roots;
     let flags = (args.optimise, roots, steps.steps, memory, &args.debug.passes.disabled, args.keep_all);
-    Some(cache::file(&folder, main, &format!("{target:?} {flags:?} {} {}", args.trace, args.check_indices)))
+    let words = format!("{target:?} {flags:?} {} {}", args.trace, args.check_indices);
+    usable(session, cache::file(&folder, main, &words))
+}
+
+/// The file for functions that the embedded engine has compiled, likewise.
+pub fn functions(session: &mut Session, args: &CompileArgs) -> Option<PathBuf> {
+    usable(session, cache::functions().filter(|_| !args.no_cache)?)
+}
+
+fn usable(session: &mut Session, file: PathBuf) -> Option<PathBuf> {
+    cache::usable(file).map_err(|warning| session.sink.report(warning)).ok()
 }
 
 /// `cleave cache`.

@@ -7,8 +7,8 @@ use crate::cli::exit_code::{FAILURE, written};
 use crate::cli::memory::Fip;
 use crate::cli::program::compile;
 use crate::cli::{
-    cache, check, complete, doctor, explain, format, ir_commands, javascript, man, reduce, report, sandbox, step,
-    wasm_input, wat,
+    cache, check, complete, doctor, explain, format, ir_commands, javascript, limit, man, reduce, report, sandbox,
+    step, wasm_input, wat,
 };
 use crate::driver::cache::CodeCache;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
@@ -155,8 +155,8 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     session.options.linker = args.linker;
     session.options.natives.files.extend(args.objects.iter().cloned());
     check_natives(session)?;
+    session.options.cache_file = cache::file(session, &args.compile, &args.main);
     let target = session.options.target;
-    session.options.cache_file = cache::file(&args.compile, target, &args.main);
     for emit in &args.emit {
         if let EmitKind::Missing(kind) = emit.kind {
             let message = format!("--emit {kind} is not built into this version");
@@ -286,8 +286,13 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     }
     session.options.count_cells |= args.compile.debug.stats;
     let target = session.options.target;
-    session.options.cache_file = cache::file(&args.compile, target, &args.main);
+    session.options.cache_file = cache::file(&mut session, &args.compile, &args.main);
     let code_cache = session.options.cache_file.clone().filter(|_| target == Target::Wasm);
+    // One warning is enough.
+    let functions = match session.sink.diagnostics().is_empty() && target == Target::Wasm {
+        true => cache::functions(&mut session, &args.compile),
+        false => None,
+    };
     let prepared = prepare(&mut session, args, global);
     report::diagnostics(&session, global);
     // The program gets the memory: nothing of the compiler stays.
@@ -295,6 +300,9 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     drop(session);
     let Ok(prepared) = prepared else { return FAILURE };
     panic_hook::set_stage("running of the program");
+    if let Some(limit) = args.timeout {
+        limit::end_after(limit, matches!(prepared, Prepared::Wasm(_)));
+    }
     let mut is_rc = true;
     let (status, numbers, seconds) = match prepared {
         Prepared::Ir(module) => {
@@ -334,6 +342,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 libraries,
                 heap: args.heap,
                 stack: args.stack,
+                timeout: args.timeout,
                 gc_stress: args.gc_stress,
                 force_stackless: args.force_stackless,
                 gc: args.gc.map(Collector::word),
@@ -342,7 +351,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 measure: args.compile.time.is_some(),
                 folders: args.folders.list(),
                 environment: args.folders.variables(),
-                functions: crate::driver::cache::functions().filter(|_| !args.compile.no_cache),
+                functions,
                 code_cache: code_cache.map(|file| Arc::new(CodeCache(file)) as Arc<dyn cleave_run::CodeCache>),
                 runtime: String::new(),
             };

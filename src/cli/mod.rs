@@ -22,6 +22,7 @@ mod explain;
 mod format;
 mod ir_commands;
 mod javascript;
+mod limit;
 pub mod lsp;
 mod man;
 mod memory;

@@ -3,18 +3,18 @@
 //! The files are embedded with the feature `playground`, or lie in a folder that `sh playground/build.sh` has made. All
 //! is static: nothing that a page does reaches this process. A connection serves one request; the page needs a dozen.
 
+mod server;
+
 use crate::cli::exit_code::{FAILURE, written};
+use crate::driver::input;
 use crate::driver::output::{reason, write_stderr, write_stdout};
 use crate::driver::session::{Outcome, Session};
 use clap::{Args, ValueHint};
 use cleave_diag::{Diagnostic, code};
 use std::borrow::Cow;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::time::Duration;
 
 /// The page compiles and runs programs in the browser, with the compiler as WebAssembly. It loads nothing from
 /// elsewhere, and only this machine can reach the server. Ctrl-C ends it.
@@ -34,9 +34,6 @@ pub struct PlaygroundArgs {
 const PORT: u16 = 8177;
 /// The page that a visitor asks for without naming it.
 const INDEX: &str = "index.html";
-/// A request is a few lines; who sends more is no browser.
-const LONGEST_REQUEST: u64 = 16 << 10;
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Where the files of the page are.
 enum Page {
@@ -44,19 +41,32 @@ enum Page {
     Packed(Vec<(&'static str, &'static [u8])>),
 }
 
-/// A file, and whether it is compressed with gzip.
-type Found<'p> = (Cow<'p, [u8]>, bool);
+/// A file of the page.
+#[derive(PartialEq, Debug)]
+struct Found<'p> {
+    bytes: Cow<'p, [u8]>,
+    /// With gzip.
+    compressed: bool,
+}
 
 impl Page {
+    /// A file by its path from the index on. In a folder it is a plain file that lies there: no link leads out of it.
     fn find(&self, name: &str) -> Option<Found<'_>> {
         match self {
             Page::Folder(folder) => {
-                let is_inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-                Some((std::fs::read(folder.join(name)).ok().filter(|_| is_inside)?.into(), false))
+                let name = Path::new(name);
+                if !name.components().all(|part| matches!(part, Component::Normal(_))) {
+                    return None;
+                }
+                let path = folder.join(name).canonicalize().ok()?;
+                if !path.starts_with(folder) || !path.is_file() {
+                    return None;
+                }
+                Some(Found { bytes: input::read(&path).ok()?.into(), compressed: false })
             }
             Page::Packed(files) => {
                 let file = files.iter().find(|file| file.0 == name)?;
-                Some((file.1.into(), !name.ends_with(".gz")))
+                Some(Found { bytes: file.1.into(), compressed: !name.ends_with(".gz") })
             }
         }
     }
@@ -83,8 +93,10 @@ const PACK: Option<&[u8]> = None;
 
 fn page(session: &mut Session, args: &PlaygroundArgs) -> Outcome<Page> {
     if let Some(folder) = &args.folder {
-        if folder.join(INDEX).is_file() {
-            return Ok(Page::Folder(folder.clone()));
+        if folder.join(INDEX).is_file()
+            && let Ok(folder) = folder.canonicalize()
+        {
+            return Ok(Page::Folder(folder));
         }
         let message = format!("`{}` holds no page: there is no `{INDEX}` in it", folder.display());
         let help = "`sh playground/build.sh`, in the sources of cleave, makes the folder target/playground/page";
@@ -104,7 +116,7 @@ fn page(session: &mut Session, args: &PlaygroundArgs) -> Outcome<Page> {
 
 /// Serves the page until somebody ends the process.
 pub fn run(session: &mut Session, args: &PlaygroundArgs) -> Outcome<i32> {
-    let page = Arc::new(page(session, args)?);
+    let page = page(session, args)?;
     let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     let listener = match args.port {
         Some(port) => bind(port),
@@ -124,10 +136,9 @@ pub fn run(session: &mut Session, args: &PlaygroundArgs) -> Outcome<i32> {
     if args.open && !open(&url) {
         write_stderr("cleave: no browser could be started; open the address yourself\n");
     }
-    for stream in listener.incoming().flatten() {
-        let page = Arc::clone(&page);
-        // A connection that breaks is none.
-        std::thread::spawn(move || serve(&stream, &page));
+    if let Err(error) = server::serve(&listener, page) {
+        write_stderr(&format!("cleave: {}\n", reason(&error)));
+        return Ok(FAILURE);
     }
     Ok(0)
 }
@@ -144,62 +155,6 @@ fn open(url: &str) -> bool {
     command.spawn().is_ok()
 }
 
-/// Answers one request.
-fn serve(stream: &TcpStream, page: &Page) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    let mut reader = BufReader::new(stream.take(LONGEST_REQUEST));
-    let mut line = String::new();
-    reader.read_line(&mut line)?;
-    let mut words = line.split_whitespace();
-    let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    // The connection is closed with all that was sent read, else the browser may see an error.
-    let mut header = String::new();
-    while reader.read_line(&mut header)? > 2 {
-        header.clear();
-    }
-    if method != "GET" && method != "HEAD" {
-        return answer(stream, "405 Method Not Allowed", "text/plain", false, b"only GET\n", true);
-    }
-    let name = path.split(['?', '#']).next().unwrap_or_default().trim_start_matches('/');
-    let name = if name.is_empty() { INDEX } else { name };
-    match page.find(name) {
-        Some((bytes, compressed)) => answer(stream, "200 OK", kind(name), compressed, &bytes, method == "GET"),
-        None => answer(stream, "404 Not Found", "text/plain", false, b"not found\n", method == "GET"),
-    }
-}
-
-/// The type of a file by its ending.
-fn kind(name: &str) -> &'static str {
-    match name.rsplit('.').next() {
-        Some("html") => "text/html; charset=utf-8",
-        Some("js") => "text/javascript; charset=utf-8",
-        Some("css") => "text/css; charset=utf-8",
-        Some("json") => "application/json",
-        Some("svg") => "image/svg+xml",
-        _ => "application/octet-stream",
-    }
-}
-
-/// Pages that are isolated from other origins have exact clocks.
-fn answer(
-    mut stream: &TcpStream,
-    status: &str,
-    kind: &str,
-    compressed: bool,
-    body: &[u8],
-    with_body: bool,
-) -> std::io::Result<()> {
-    let encoding = if compressed { "Content-Encoding: gzip\r\n" } else { "" };
-    let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{encoding}Connection: close\r\n\
-         Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\nCross-Origin-Opener-Policy: same-origin\r\n\
-         Cross-Origin-Embedder-Policy: require-corp\r\n\r\n",
-        body.len()
-    );
-    stream.write_all(head.as_bytes())?;
-    if with_body { stream.write_all(body) } else { Ok(()) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,14 +166,15 @@ mod tests {
         assert!(unpacked(b"index.html 4\nabc").is_none());
         assert!(unpacked(b"index.html\n").is_none());
         let page = Page::Packed(files);
-        assert!(page.find("index.html").is_some_and(|(bytes, compressed)| *bytes == *b"abc" && compressed));
-        assert!(page.find("x.gz").is_some_and(|(_, compressed)| !compressed));
+        assert!(page.find("index.html").is_some_and(|found| *found.bytes == *b"abc" && found.compressed));
+        assert!(page.find("x.gz").is_some_and(|found| !found.compressed));
         assert!(page.find("a").is_none());
     }
 
     #[test]
     fn nothing_outside_of_the_folder_is_served() {
-        let page = Page::Folder(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src"));
+        let page =
+            Page::Folder(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src").canonicalize().expect("a folder"));
         assert!(page.find("lib.rs").is_some());
         for name in ["../Cargo.toml", "cli/../../Cargo.toml", "/etc/passwd", "./../Cargo.toml"] {
             assert!(page.find(name).is_none(), "{name}");

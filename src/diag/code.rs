@@ -148,6 +148,10 @@ NOT_REFCOUNTED 127 "references cannot be counted"
 IMPORT_NOT_FOUND 128 "imported module not found"
     "A samlang module `path.to.Module` is the file path/to/Module.sam, looked for from the folder of the main module on, \
      then in the library that is built in. There is none, or it cannot be read.";
+CACHE_UNSAFE 129 "cache of compiled code that others can change"
+    "Code that an earlier build or run has left in the folder of `cleave cache dir` is run as it is. Its files and the folder \
+     must belong to the user, be writable for nobody else, and be no links, pipes or devices. What is not so is not used, and \
+     the program is compiled.";
 
 // Words and syntax.
 BAD_CHARACTER 201 "character that starts no word"

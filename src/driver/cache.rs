@@ -7,6 +7,8 @@
 //! anew. When the folder grows beyond `MOST_BYTES`, the files that were used longest ago are removed. Nothing of this
 //! can fail a build: without a cache, functions are compiled.
 
+use cleave_diag::{Diagnostic, code};
+use cleave_run::own_file;
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -72,9 +74,22 @@ impl cleave_run::CodeCache for CodeCache {
     }
 }
 
-/// What a file holds; nothing if it cannot be read.
+/// What a file holds; nothing if it cannot be read, or others can have written it.
 pub fn read(file: &Path) -> Vec<u8> {
-    fs::read(file).unwrap_or_default()
+    own_file::read(file).unwrap_or_default()
+}
+
+/// A file of the cache, unless it or its folder is not safe to take code from: then a warning says why, and what to do.
+pub fn usable(file: PathBuf) -> Result<PathBuf, Diagnostic> {
+    match own_file::open(&file, false) {
+        Ok(_) => Ok(file),
+        Err(wrong) => {
+            let message = format!("the cache of compiled code is not used: {wrong}");
+            let help = "it holds machine code that is run, so that it must be yours alone: remove it, take away the right of \
+                        others to write there, or name another folder with CLEAVE_CACHE=…";
+            Err(Diagnostic::warning(code::CACHE_UNSAFE, message).help(help))
+        }
+    }
 }
 
 /// Notes that a file was used.
@@ -85,12 +100,12 @@ pub fn touch(file: &Path) {
 /// Writes a file and makes room for it.
 pub fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
+    own_file::create_folder(file)?;
     let mut name = file.file_name().unwrap_or_default().to_os_string();
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
     name.push(format!(".{}-{now}.{UNFINISHED}", std::process::id()));
     let unfinished = folder.join(name);
-    let written = OpenOptions::new().write(true).create_new(true).open(&unfinished);
+    let written = own_file::private(OpenOptions::new().write(true).create_new(true)).open(&unfinished);
     let written = written.and_then(|mut out| out.write_all(bytes)).and_then(|()| fs::rename(&unfinished, file));
     if written.is_err() {
         let _ = fs::remove_file(&unfinished);

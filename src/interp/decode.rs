@@ -391,25 +391,3 @@ fn split_place(place: FieldOffset) -> (u32, bool) {
         FieldOffset::Overflow(offset) => (offset, true),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::sequentialise;
-
-    fn run(copies: &[(u16, u16)]) -> Vec<u16> {
-        let mut regs: Vec<u16> = (0..10).collect();
-        for &(to, from) in sequentialise(copies.to_vec(), 9).iter() {
-            regs[to as usize] = regs[from as usize];
-        }
-        regs.truncate(9);
-        regs
-    }
-
-    #[test]
-    fn copies_happen_at_once() {
-        assert_eq!(run(&[(0, 1), (1, 0)]), [1, 0, 2, 3, 4, 5, 6, 7, 8]);
-        assert_eq!(run(&[(0, 1), (1, 2), (2, 0), (3, 0)]), [1, 2, 0, 0, 4, 5, 6, 7, 8]);
-        assert_eq!(run(&[(0, 1), (2, 0), (3, 3)]), [1, 1, 0, 3, 4, 5, 6, 7, 8]);
-        assert_eq!(run(&[(0, 1), (1, 0), (2, 3), (3, 2), (4, 0)]), [1, 0, 3, 2, 0, 5, 6, 7, 8]);
-    }
-}

@@ -48,9 +48,6 @@ mod step;
 mod value;
 mod watch;
 
-#[cfg(test)]
-mod tests;
-
 pub use cleave_ir::abi::rc_stats::RcStats;
 pub use machine::{Program, missing_externs};
 pub use session::Session;

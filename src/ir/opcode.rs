@@ -3,9 +3,6 @@
 //! meaning of each row is in `src/interp/step.rs`.
 
 mod columns;
-#[cfg(test)]
-mod tests;
-
 pub use columns::{Flags, ImmKind, Memory, OpcodeInfo, Operand, OperandRule, Phases, ResultRule};
 
 macro_rules! opcodes {

@@ -1,17 +1,17 @@
 //! Cache of compiled modules between runs of the engine: a program that has not changed starts at once.
 //!
 //! ```text
-//! MAGIC | 2 u64 hash of the module and of what follows | what the engine makes of it
+//! MAGIC | SHA-256 of the module and of what follows | what the engine makes of it
 //! ```
 //! The engine takes only what it has written itself, in this version, for this machine and with these settings;
 //! everything else that is not as it should be is as good as nothing.
 
 use crate::code_cache::CodeCache;
-use std::hash::{DefaultHasher, Hasher};
+use sha2::{Digest, Sha256};
 use wasmtime::{Engine, Module};
 
 /// Changes with the format.
-const MAGIC: &[u8; 16] = b"cleave-kept 0002";
+const MAGIC: &[u8; 16] = b"cleave-kept 0003";
 
 /// The module, compiled unless `kept` has it; then it is kept there.
 pub fn module(engine: &Engine, wasm: &[u8], code_cache: Option<&dyn CodeCache>) -> wasmtime::Result<Module> {
@@ -30,26 +30,19 @@ pub fn module(engine: &Engine, wasm: &[u8], code_cache: Option<&dyn CodeCache>) 
 
 /// The file for what the engine has made of a module.
 fn seal(made: &[u8], wasm: &[u8]) -> Vec<u8> {
-    [&MAGIC[..], &hashes(wasm, made), made].concat()
+    [&MAGIC[..], &hash(wasm, made), made].concat()
 }
 
 /// What the engine has made of this module, if that is what the file holds.
 fn made<'a>(file: &'a [u8], wasm: &[u8]) -> Option<&'a [u8]> {
     let (sum, made) = file.strip_prefix(MAGIC)?.split_first_chunk()?;
-    (*sum == hashes(wasm, made)).then_some(made)
+    (*sum == hash(wasm, made)).then_some(made)
 }
 
-/// Two independent hashes of a module and what the engine has made of it.
-fn hashes(wasm: &[u8], made: &[u8]) -> [u8; 16] {
-    let hash = |seed: u8| {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(&[seed]);
-        hasher.write_usize(wasm.len());
-        hasher.write(wasm);
-        hasher.write(made);
-        hasher.finish()
-    };
-    (u128::from(hash(1)) << 64 | u128::from(hash(2))).to_le_bytes()
+/// The hash of a module and what the engine has made of it.
+fn hash(wasm: &[u8], made: &[u8]) -> [u8; 32] {
+    let length = (wasm.len() as u64).to_le_bytes();
+    Sha256::new().chain_update(length).chain_update(wasm).chain_update(made).finalize().into()
 }
 
 #[cfg(test)]

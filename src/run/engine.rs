@@ -8,11 +8,12 @@ use crate::compiled;
 use crate::functions::Functions;
 use crate::stackless_frames::StacklessClones;
 use crate::wasi::{self, Exit, Files, Folder, Host};
-use crate::{Ended, Error, Options, Statistics, environment, reason, runtime_options, trace};
+use crate::{Ended, Error, Options, Statistics, environment, reason, runtime_options, time_limit, trace};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 use wasmtime::{
     Config, Engine, Instance, Linker, OptLevel, ProfilingStrategy, Store, StoreLimits, StoreLimitsBuilder, Trap,
@@ -84,6 +85,7 @@ impl Run<'_> {
         let ours = module.get_export(FLUSH).is_some();
         let mut store = Store::new(&engine, self.host(ours)?);
         store.limiter(|host| &mut host.limits);
+        store.set_epoch_deadline(1);
         if let Some(import) = module.imports().find(|import| linker.get_by_import(&mut store, import).is_none()) {
             let name = format!("{}.{}", import.module(), import.name());
             return Err(Error::System(format!("the program imports `{name}`, which this engine does not have")));
@@ -103,7 +105,10 @@ impl Run<'_> {
             note();
         }
         let begin = Instant::now();
+        let clock = self.options.timeout.map(|limit| clock(&engine, limit));
         let result = start.call(&mut store, ());
+        drop(clock);
+        store.set_epoch_deadline(NEVER);
         let end = match result {
             Ok(()) => Ok(0),
             Err(error) => {
@@ -136,6 +141,7 @@ impl Run<'_> {
             config.wasm_backtrace_max_frames(NonZeroUsize::new(FRAMES));
         }
         config
+            .epoch_interruption(self.options.timeout.is_some())
             .wasm_tail_call(true)
             .cranelift_opt_level(OptLevel::Speed)
             .max_wasm_stack(self.stack as usize)
@@ -205,6 +211,10 @@ impl Run<'_> {
             Some(Trap::MemoryOutOfBounds) if is_below_zero(&text) => "Stack overflow.",
             Some(Trap::IntegerDivisionByZero) => "Integer division by zero.",
             Some(Trap::IntegerOverflow) => "Integer overflow in division.",
+            Some(Trap::Interrupt) => {
+                write_stderr(&format!("{}\n", time_limit(self.options.timeout.unwrap_or_default())));
+                return Ok(STOPPED);
+            }
             _ if !ours => {
                 write_stderr(&format!("cleave: the program was stopped: {}\n", last_line(error)));
                 return Ok(FOREIGN_TRAP);
@@ -214,6 +224,23 @@ impl Run<'_> {
         write_stderr(&format!("{message}\n"));
         Ok(TRAPPED)
     }
+}
+
+/// Ticks of the engine's clock, which ticks once.
+const NEVER: u64 = 1 << 60;
+/// Status of a program that was stopped, as the command `timeout` has it.
+const STOPPED: i32 = 124;
+
+/// Lets the engine's clock tick when the limit has passed, unless the result is dropped before.
+fn clock(engine: &Engine, limit: Duration) -> Sender<()> {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let engine = engine.clone();
+    std::thread::spawn(move || {
+        if receiver.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+            engine.increment_epoch();
+        }
+    });
+    sender
 }
 
 /// Functions that the engine looks at for `--trace`.

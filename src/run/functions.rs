@@ -3,16 +3,17 @@
 //!
 //! ```text
 //! file:   MAGIC | record*
-//! record: u32 bytes of the value | u8 bytes of the key | key | value | u64 checksum of both
+//! record: u32 bytes of the value | u8 bytes of the key | key | value | SHA-256 of both
 //! ```
 //! The engine's key is a cryptographic hash of the function, of the settings and of the engine's version. The file is
 //! read at once and only ever appended to, by one process at a time. What is damaged ends what is read; a file that has
 //! grown beyond `MOST_BYTES` begins anew.
 
+use crate::own_file;
+use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
-use std::hash::{DefaultHasher, Hasher};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -20,12 +21,12 @@ use std::sync::{Mutex, PoisonError};
 use wasmtime::CacheStore;
 
 /// Changes with the format.
-const MAGIC: &[u8; 16] = b"cleave-funcs 001";
+const MAGIC: &[u8; 16] = b"cleave-funcs 002";
 /// The runtime takes 3 MB. What is larger takes longer to read than it saves.
 const MOST_BYTES: u64 = 12 << 20;
 /// Bytes of a record beside key and value.
 const HEADER: usize = 5;
-const CHECKSUM: usize = 8;
+const CHECKSUM: usize = 32;
 
 /// The functions of a file, and those that are new.
 #[derive(Debug)]
@@ -38,10 +39,9 @@ pub struct Functions {
 }
 
 impl Functions {
-    /// What a file has; nothing if there is none.
+    /// What a file has; nothing if there is none, or it is not safe to take.
     pub fn read(path: &Path) -> Functions {
-        let bytes = fs::metadata(path).ok().filter(fs::Metadata::is_file).and_then(|_| fs::read(path).ok());
-        let bytes = bytes.unwrap_or_default();
+        let bytes = own_file::read(path).unwrap_or_default();
         let mut known = BTreeMap::new();
         let mut at = MAGIC.len();
         if bytes.starts_with(MAGIC) {
@@ -73,16 +73,15 @@ fn record(bytes: &[u8], at: usize) -> Option<(Range<usize>, Range<usize>)> {
 }
 
 fn checksum(bytes: &[u8]) -> [u8; CHECKSUM] {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(bytes);
-    hasher.finish().to_le_bytes()
+    Sha256::digest(bytes).into()
 }
 
 fn append(path: &Path, new: &[u8]) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+    own_file::create_folder(path)?;
+    if fs::symlink_metadata(path).is_err() {
+        own_file::private(OpenOptions::new().write(true).create_new(true)).open(path)?;
     }
-    let mut file: File = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+    let Ok(Some(mut file)) = own_file::open(path, true) else { return Ok(()) };
     // Another process is writing: what this one has is not worth waiting for.
     if file.try_lock().is_err() {
         return Ok(());

@@ -23,6 +23,7 @@ mod engine;
 mod functions;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod jit;
+pub mod own_file;
 #[cfg(feature = "engine")]
 mod stackless_frames;
 pub mod trace;
@@ -53,6 +54,9 @@ pub struct Options {
     pub heap: Option<u64>,
     /// The stack, in bytes.
     pub stack: Option<u64>,
+    /// The longest time that the embedded engine runs the program: it ends with a message and status 124. Machine code
+    /// cannot be stopped in this process.
+    pub timeout: Option<Duration>,
     /// Collect each time room has been asked for so often, and overwrite what is dead: for finding mistakes.
     pub gc_stress: Option<u32>,
     /// Recursive functions always run in their stackless clones, which need no stack: for finding mistakes.
@@ -128,6 +132,11 @@ pub enum Error {
     System(String),
     /// The program failed in a way in which programs that we compile never fail.
     Bug(String),
+}
+
+/// What is said of a program that has reached its limit of time.
+pub fn time_limit(limit: Duration) -> String {
+    format!("cleave: the program was stopped after {limit:?}, the limit of --timeout")
 }
 
 /// The first bytes of every WebAssembly file.

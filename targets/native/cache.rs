@@ -5,7 +5,7 @@
 //! wrote it, and is empty to others.
 //!
 //! ```text
-//! pack:      MAGIC | u64 hash of what follows | u64 hash of the version | u32 count | count * { key: 2 u64, u32 length } | functions
+//! pack:      MAGIC | SHA-256 of the version and of what follows | u32 count | count * { key: 2 u64, u32 length } | functions
 //! function:  u32 alignment | u32 phase | u32 bytes of code | u32 relocations | u32 rows | u32 maps | code
 //!            | relocations: u32 offset, u32 number of the symbol (`fingerprint.rs`), i32 addend
 //!            | rows: u32 offset, u32 distance of the frame address
@@ -16,15 +16,15 @@
 
 use crate::{Function, Relocation, Symbol, Trampoline};
 use cleave_ir::{EntityRef, Extern, FuncId, Libcall};
-use rustc_hash::{FxHashMap, FxHasher};
-use std::hash::Hasher;
+use rustc_hash::FxHashMap;
+use sha2::{Digest, Sha256};
 use std::ops::Range;
 use std::sync::Mutex;
 
 /// Changes with the format.
-const MAGIC: &[u8; 16] = b"cleave-code 0005";
+const MAGIC: &[u8; 16] = b"cleave-code 0006";
 /// Bytes before the functions: for the whole and for each.
-const HEAD: usize = 16 + 8 + 8 + 4;
+const HEAD: usize = 16 + 32 + 4;
 const ROW: usize = 20;
 
 /// Numbers of what relocations refer to, where it is no function or extern that the IR names: from here on libcalls,
@@ -186,10 +186,9 @@ impl Stored {
     }
 }
 
-fn checksum(bytes: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    hasher.finish()
+fn hash(version: &str, rest: &[u8]) -> [u8; 32] {
+    let length = (version.len() as u64).to_le_bytes();
+    Sha256::new().chain_update(length).chain_update(version).chain_update(rest).finalize().into()
 }
 
 impl CacheFile {
@@ -202,10 +201,7 @@ impl CacheFile {
 
     fn index(bytes: &[u8], version: &str) -> Option<FxHashMap<Key, Range<usize>>> {
         let mut reader = Reader(bytes);
-        if reader.take(MAGIC.len())? != MAGIC || reader.long()? != checksum(reader.0) {
-            return None;
-        }
-        if reader.long()? != checksum(version.as_bytes()) {
+        if reader.take(MAGIC.len())? != MAGIC || reader.take(32)? != hash(version, reader.0) {
             return None;
         }
         let count = reader.word()?;
@@ -237,16 +233,15 @@ impl CacheFile {
         let bytes: usize = all.iter().map(|(_, function)| ROW + function.len()).sum();
         let mut out = Vec::with_capacity(HEAD + bytes);
         out.extend_from_slice(MAGIC);
-        out.extend([0; 8]);
-        out.extend(checksum(version.as_bytes()).to_le_bytes());
+        out.extend([0; 32]);
         out.extend((all.len() as u32).to_le_bytes());
         for (key, function) in &all {
             key.0.iter().for_each(|half| out.extend(half.to_le_bytes()));
             out.extend((function.len() as u32).to_le_bytes());
         }
         all.iter().for_each(|(_, function)| out.extend_from_slice(function));
-        let sum = checksum(&out[MAGIC.len() + 8..]);
-        out[MAGIC.len()..][..8].copy_from_slice(&sum.to_le_bytes());
+        let sum = hash(version, &out[MAGIC.len() + 32..]);
+        out[MAGIC.len()..][..32].copy_from_slice(&sum);
         out
     }
 }

@@ -16,21 +16,22 @@ use cleave_ir::{
 };
 use cranelift_codegen::isa::TargetIsa;
 use rustc_hash::{FxHashMap, FxHasher};
+use sha2::{Digest as _, Sha256};
 use std::hash::{Hash, Hasher};
 
-/// Odd numbers without a pattern: digits of pi.
-const FACTORS: [u64; 2] = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7345];
-
-/// A hash of 128 bits: each half folds the product of what it has with a number of its own.
-#[derive(Clone, Copy)]
-struct Digest([u64; 2]);
+/// A cryptographic hash of words, of which the first 128 bits count.
+#[derive(Clone)]
+struct Digest(Sha256);
 
 impl Digest {
     fn add(&mut self, word: u64) {
-        for (half, factor) in self.0.iter_mut().zip(FACTORS) {
-            let product = u128::from(*half ^ word) * u128::from(factor);
-            *half = (product as u64 ^ (product >> 64) as u64).wrapping_add(factor);
-        }
+        self.0.update(word.to_le_bytes());
+    }
+
+    fn key(self) -> Key {
+        let bytes: [u8; 32] = self.0.finalize().into();
+        let half = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+        Key([half(0), half(8)])
     }
 
     fn pair(&mut self, low: u32, high: u32) {
@@ -50,7 +51,7 @@ pub struct Keys {
 impl Keys {
     /// `isas` are for usual and for very large functions.
     pub fn new(env: &Env, isas: [&dyn TargetIsa; 2], options: &Options, nptrs: &str) -> Keys {
-        let mut digest = Digest(FACTORS);
+        let mut digest = Digest(Sha256::new());
         for isa in isas {
             let mut settings = FxHasher::default();
             isa.triple().hash(&mut settings);
@@ -77,7 +78,7 @@ impl Keys {
         self.numbers.clear();
         self.symbols.clear();
         let func = &env.module.funcs[id];
-        let mut digest = self.common;
+        let mut digest = self.common.clone();
         digest.add(facts(func) | roots_word(func.roots) << 2 | (func.phase as u64) << 8);
         signature(&mut digest, &func.signature);
         counted(&mut digest, func);
@@ -108,7 +109,7 @@ impl Keys {
                 values(&mut digest, func.edge_args(edge));
             }
         }
-        (Key(digest.0), &self.symbols)
+        (digest.key(), &self.symbols)
     }
 
     /// The number of a symbol, and if it is new.

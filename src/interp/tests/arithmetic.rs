@@ -1,7 +1,7 @@
 //! Integers and reals: one row per fact.
 
-use super::harness::{Harness, I32, I64};
-use crate::{Trap, Val};
+use crate::harness::{Harness, I32, I64};
+use cleave_interp::{Trap, Val};
 use cleave_ir::Opcode::{self, *};
 use cleave_ir::Type;
 
@@ -161,7 +161,7 @@ fn rows_hold() {
         });
     }
     for (i, row) in rows.iter().enumerate() {
-        let got = crate::run_function(&harness.module, &format!("row{i}"), &row.args).map(|results| results[0]);
+        let got = cleave_interp::run_function(&harness.module, &format!("row{i}"), &row.args).map(|results| results[0]);
         // As text: NaN equals itself and the zeros differ.
         assert_eq!(format!("{got:?}"), format!("{:?}", row.want), "{} {:?}", row.op.name(), row.args);
     }
@@ -178,6 +178,6 @@ fn overflow_depends_on_the_width() {
         });
     }
     let least = i32::MIN as i64;
-    assert_eq!(crate::run_function(&harness.module, "wide", &[l(least), l(-1)]), Ok(vec![l(-least)]));
-    assert_eq!(crate::run_function(&harness.module, "narrow", &[w(5), w(-1)]), Ok(vec![w(-5)]));
+    assert_eq!(cleave_interp::run_function(&harness.module, "wide", &[l(least), l(-1)]), Ok(vec![l(-least)]));
+    assert_eq!(cleave_interp::run_function(&harness.module, "narrow", &[w(5), w(-1)]), Ok(vec![w(-5)]));
 }

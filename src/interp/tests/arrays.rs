@@ -1,6 +1,6 @@
 //! Arrays of every element kind, strings.
 
-use super::harness::*;
+use crate::harness::*;
 use Opcode::*;
 use cleave_ir::StaticData;
 use cleave_ir::layout::{ARRAY_DATA, ElementKind, STRING_DATA};

@@ -1,6 +1,6 @@
 //! Blocks, calls, evaluation.
 
-use super::harness::*;
+use crate::harness::*;
 use Opcode::*;
 use cleave_ir::{Desc, Table, TableData, TableRole};
 
@@ -52,6 +52,29 @@ fn swap_loop(harness: &mut Harness) {
     *harness = fresh;
     harness.expect(&[Val::I32(10)], &["55", "34"]);
     harness.expect(&[Val::I32(1)], &["1", "0"]);
+}
+
+/// Parameters that are exchanged in cycles, copied twice, or left as they are.
+#[test]
+fn copies_happen_at_once() {
+    for order in [[1, 0, 2, 3, 4], [1, 2, 0, 0, 4], [1, 1, 0, 3, 4], [1, 0, 3, 2, 0], [4, 4, 4, 4, 4], [1, 2, 3, 4, 0]]
+    {
+        let mut harness = Harness::new();
+        harness.func("main", &[I64; 5], &[I64; 5], |b, args| {
+            let (head, done) = (b.func.new_block(), b.func.new_block());
+            let params = [0; 5].map(|_| b.func.add_param(head, I64));
+            let once = b.func.add_param(head, I32);
+            let (yes, no) = (b.iconst32(1), b.iconst32(0));
+            b.jump(head, &[args[0], args[1], args[2], args[3], args[4], yes]);
+            b.switch_to(head);
+            let next = order.map(|from| params[from]);
+            b.br_if(once, (head, &[next[0], next[1], next[2], next[3], next[4], no]), (done, &[]));
+            b.switch_to(done);
+            b.ret(&params);
+        });
+        let expected = order.map(|from| (10 * from).to_string());
+        harness.expect(&[0, 10, 20, 30, 40].map(Val::I64), &expected.each_ref().map(String::as_str));
+    }
 }
 
 /// An index out of range, also a negative one, takes the last target.
@@ -226,7 +249,7 @@ fn cycle_is_detected() {
         b.op(Enter, &[thunk]);
         b.ret(&[]);
     }));
-    let outcome = crate::run_program(&harness.module, Options::default());
+    let outcome = cleave_interp::run_program(&harness.module, Options::default());
     assert_eq!(String::from_utf8_lossy(&outcome.stdout), "Run Time Warning: cycle in spine detected\n");
     assert_eq!((outcome.status, outcome.trap), (255, None));
 }

@@ -1,7 +1,7 @@
 //! Stepping: forwards, backwards, to events and breakpoints.
 
-use crate::debug::{Debugger, EventKind, Shown, Step, Stop, Where};
-use crate::{Options, Program, Trap, data_section_options};
+use cleave_interp::debug::{Debugger, EventKind, Shown, Step, Stop, Where};
+use cleave_interp::{Options, Program, Trap, data_section_options};
 use cleave_ir::Module;
 
 /// The sum of the numbers up to 3 by recursion, through cells of a list.

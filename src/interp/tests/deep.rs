@@ -1,6 +1,6 @@
 //! Depth and length: recursion, tail calls, evaluation chains, long-running allocation.
 
-use super::harness::*;
+use crate::harness::*;
 use Opcode::*;
 
 const MILLION: i64 = 1_000_000;

@@ -1,10 +1,10 @@
 //! Test harness of the interpreter: builds a module, runs it, and compares results.
 
-pub(super) use crate::{Options, Program, Session, Trap, Val, data_section_options};
-pub(super) use cleave_ir::abi::libcall;
-pub(super) use cleave_ir::layout::DescriptorKind;
-pub(super) use cleave_ir::module::RecordData;
-pub(super) use cleave_ir::{
+pub(crate) use cleave_interp::{Options, Program, Session, Trap, Val, data_section_options};
+pub(crate) use cleave_ir::abi::libcall;
+pub(crate) use cleave_ir::layout::DescriptorKind;
+pub(crate) use cleave_ir::module::RecordData;
+pub(crate) use cleave_ir::{
     Builder, Callee, Desc, DescData, Extern, Func, FuncId, Inst, Libcall, LibcallSignature, Module, Opcode, Phase,
     Signature, ThunkInfo, ThunkInfoData, ThunkKind, Type, Value, WellKnownDesc, libcalls,
 };

@@ -1,8 +1,8 @@
 //! Libcalls that print, evaluate or end the program; options of a run.
 
-use super::harness::*;
-use crate::{Outcome, missing_externs, run_program};
+use crate::harness::*;
 use Opcode::*;
+use cleave_interp::{Outcome, missing_externs, run_program};
 
 pub const CASES: &[Case] = &[Case { subjects: &[CallRt], run: print_graph }];
 

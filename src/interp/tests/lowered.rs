@@ -1,6 +1,6 @@
 //! Loads and stores, and low IR with an explicit shadow-stack pointer.
 
-use super::harness::*;
+use crate::harness::*;
 use Opcode::*;
 use cleave_ir::{CafData, TableData};
 

@@ -1,6 +1,6 @@
 //! Constants, nodes, thunks, boxes and CAFs.
 
-use super::harness::*;
+use crate::harness::*;
 use Opcode::*;
 use cleave_ir::{CafData, StaticData, StaticField};
 

@@ -1,6 +1,6 @@
 //! Counted references: what is freed when, memory that is used again, and what is stopped.
 
-use super::harness::*;
+use crate::harness::*;
 use Opcode::*;
 
 pub const CASES: &[Case] = &[

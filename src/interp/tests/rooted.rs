@@ -1,6 +1,6 @@
 //! Rooted IR: slots of the frame, collections at every safepoint, stale references.
 
-use super::harness::*;
+use crate::harness::*;
 use Opcode::*;
 
 pub const CASES: &[Case] = &[

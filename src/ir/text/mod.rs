@@ -43,9 +43,6 @@ mod lines;
 mod parse;
 mod parse_func;
 mod print;
-#[cfg(test)]
-mod tests;
-
 pub use error::ParseError;
 pub use lines::LineMap;
 pub use parse::{parse_module, parse_module_with_lines};

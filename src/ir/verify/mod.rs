@@ -12,8 +12,6 @@ pub mod counts;
 pub mod gc;
 mod report;
 mod structure;
-#[cfg(test)]
-mod tests;
 pub mod translation;
 mod types;
 

@@ -26,9 +26,6 @@ mod place;
 mod ranges;
 mod settings;
 mod stackmap;
-#[cfg(test)]
-mod tests;
-
 use crate::parallel;
 use cleave_ir::Module;
 

@@ -22,9 +22,6 @@
 //! oldest of many pages walks over all of them.
 
 mod copy;
-#[cfg(test)]
-mod tests;
-
 use self::copy::Copier;
 use crate::rc_insertion::holes;
 use cleave_ir::cfg::Cfg;

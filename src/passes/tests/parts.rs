@@ -1,8 +1,8 @@
-//! Tests of outlining, with limits so low that small functions are oversized.
+//! What giant functions become, with limits that make giants of small ones.
 
-use super::{Limits, run};
 use cleave_ir::text::{parse_module, print_module};
 use cleave_ir::verify::verify_module;
+use cleave_passes::ipo::outline::{Limits, run};
 
 const HEAD: &str = "module \"m\"\n";
 
@@ -14,7 +14,7 @@ fn cut(text: &str, limits: Limits) -> String {
     print_module(&module)
 }
 
-const TINY: Limits = Limits { oversized: 4, part: 2, live: 2, spill_record: 2 };
+const TINY: Limits = Limits { giant: 4, part: 2, live: 2, page: 2 };
 
 #[test]
 fn few_values_are_parameters() {

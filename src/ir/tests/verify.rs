@@ -1,9 +1,9 @@
 //! Errors of the verifier that the text form cannot express: entities out of range, lists with duplicates. All others
 //! have a file test in `tests/files/verify` and `tests/files/gc`.
 
-use super::{verify_func, verify_module};
-use crate::text::parse_module;
-use crate::{Block, Desc, Func, FuncId, Inst, Module, Opcode, Table, ThunkInfo, Value};
+use cleave_ir::text::parse_module;
+use cleave_ir::verify::{verify_func, verify_module};
+use cleave_ir::{Block, Desc, ThunkInfo, Func, FuncId, Inst, Module, Opcode, Table, Value};
 
 fn sample() -> Module {
     let text = "
@@ -86,7 +86,7 @@ fn definitions() {
         f.blocks[Block::from_u32(0)].edges[1].args.push(Value::from_u32(0), &mut f.pool);
     });
     finds("v3 is not defined", |f| {
-        let value = f.new_value(crate::Type::I32);
+        let value = f.new_value(cleave_ir::Type::I32);
         f.set_args(inst(f, 1, 0), &[value]);
     });
 }
@@ -100,13 +100,14 @@ fn items() {
         errors.iter().map(|e| e.to_string()).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(found(|m| m.start = Some(FuncId::from_u32(5))), "start: fn5 does not exist");
-    assert_eq!(found(|m| m.blackhole_info = Some(ThunkInfo::from_u32(0))), "blackhole: its thunk info does not exist");
+    assert_eq!(found(|m| m.blackhole_info = Some(ThunkInfo::from_u32(0))), "cycle: its entry does not exist");
     let twice = |m: &mut Module| {
         let again = m.descs[Desc::from_u32(0)].clone();
         m.descs.push(again);
     };
     assert_eq!(found(twice), "$INT is defined twice");
-    let method = |m: &mut Module| m.descs[Desc::from_u32(0)].method = Some((Table::from_u32(0), FuncId::from_u32(0)));
+    let method =
+        |m: &mut Module| m.descs[Desc::from_u32(0)].method = Some((Table::from_u32(0), FuncId::from_u32(0)));
     assert_eq!(found(method), "$INT: table0 does not exist");
     let nested = |m: &mut Module| {
         m.descs[Desc::from_u32(0)].record.as_mut().expect("INT has a word").nested.push(Desc::from_u32(99));
@@ -126,5 +127,5 @@ fn recursion_outside_of_the_module() {
     let mut module = parse_module(text).expect("correct");
     let func = std::mem::take(&mut module.funcs[FuncId::from_u32(0)]);
     verify_func(&module, &func).expect("correct");
-    assert_eq!(crate::text::print_func(&module, &func).lines().nth(2), Some("  v2, v3 = call @loop(v0, v1)"));
+    assert_eq!(cleave_ir::text::print_func(&module, &func).lines().nth(2), Some("  v2, v3 = call @loop(v0, v1)"));
 }

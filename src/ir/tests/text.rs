@@ -1,18 +1,18 @@
 //! Every opcode has a text form that is read back as it was. Everything else is in `tests/files/text`.
 
-use super::{parse_module, print_module};
-use crate::layout::Shape;
-use crate::opcode::ResultRule;
-use crate::runtime::pack_extern;
-use crate::{Block, CafData, Func, FuncId, ImmKind, Memory, Module, Opcode, Phase, Signature, TableData, Type};
-use crate::{Extern, StaticData, ThunkInfoData, ThunkKind, pack};
+use cleave_ir::layout::Shape;
+use cleave_ir::opcode::ResultRule;
+use cleave_ir::runtime::pack_extern;
+use cleave_ir::text::{parse_module, print_module};
+use cleave_ir::{Block, CafData, Func, FuncId, ImmKind, Memory, Module, Opcode, Phase, Signature, TableData, Type};
+use cleave_ir::{ThunkInfoData, ThunkKind, Extern, StaticData, pack};
 
 fn module_with_one_of_each() -> Module {
     let mut module = Module::new("opcodes");
     let code = FuncId::from_u32(0);
     let signature = Signature::new(&[Type::Ref], &[Type::Ref, Type::I64]);
     module.statics.push(StaticData::Text(Box::from(&b"t"[..])));
-    module.cafs.push(CafData { label: "c".into(), ptrs: 3, nptrs: 3 });
+    module.cafs.push(CafData { label: "c".into(), ptrs: 3, words: 3 });
     module.tables.push(TableData {
         label: "t".into(),
         role: Default::default(),
@@ -20,15 +20,7 @@ fn module_with_one_of_each() -> Module {
         funcs: vec![code],
     });
     let kind = ThunkKind::Plain;
-    module.thunk_infos.push(ThunkInfoData {
-        label: "e".into(),
-        kind,
-        ptrs: 0,
-        nptrs: 0,
-        code,
-        update: None,
-        desc: None,
-    });
+    module.thunk_infos.push(ThunkInfoData { label: "e".into(), kind, ptrs: 0, words: 0, code, update: None, desc: None });
     let mut func = Func::new("f", signature);
     func.phase = Phase::Low;
     module.funcs.push(func);
@@ -55,7 +47,7 @@ fn all_opcodes() {
             ImmKind::Extern => (callee, 1),
             ImmKind::NodeInfo | ImmKind::Caf => (0, 2),
             ImmKind::ThunkInfo | ImmKind::Static | ImmKind::Desc => (0, 0),
-            ImmKind::Field => (Shape { ptrs: 3, nptrs: 2, contiguous: op.info().reads.any(Memory::NPTRS) }.pack(), 1),
+            ImmKind::Field => (Shape { ptrs: 3, words: 2, contiguous: op.info().reads.any(Memory::NPTRS) }.pack(), 1),
             ImmKind::Shape => (pack(3, 2), 0),
             ImmKind::Offset => (12, 0),
             ImmKind::Element => (pack(12, 4), 0),
@@ -116,6 +108,6 @@ fn long_lines() {
     assert_eq!((word.line, word.column), (1, 8));
     let name = error(&format!("start @{}", "a".repeat(count)));
     assert!(name.message.len() < 200, "{}", name.message.len());
-    let number = error(&format!("desc $A = constructor arity {} tag 0 \"A\"", "9".repeat(count)));
+    let number = error(&format!("desc $A = constructor arity {} number 0 \"A\"", "9".repeat(count)));
     assert!(number.message.len() < 200, "{}", number.message.len());
 }
