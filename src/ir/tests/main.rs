@@ -1,10 +1,10 @@
 //! Tests of the IR beyond files of it: entities out of range, analyses against slower ones, the table of opcodes.
 
 mod dom;
+mod incremental_padding;
 mod live_intervals;
 mod loops;
 mod opcode;
-mod incremental_padding;
+mod spill_around_calls;
 mod text;
 mod verify;
-mod spill_around_calls;

@@ -5,14 +5,14 @@ use cleave_ir::opcode::ResultRule;
 use cleave_ir::runtime::pack_extern;
 use cleave_ir::text::{parse_module, print_module};
 use cleave_ir::{Block, CafData, Func, FuncId, ImmKind, Memory, Module, Opcode, Phase, Signature, TableData, Type};
-use cleave_ir::{ThunkInfoData, ThunkKind, Extern, StaticData, pack};
+use cleave_ir::{Extern, StaticData, ThunkInfoData, ThunkKind, pack};
 
 fn module_with_one_of_each() -> Module {
     let mut module = Module::new("opcodes");
     let code = FuncId::from_u32(0);
     let signature = Signature::new(&[Type::Ref], &[Type::Ref, Type::I64]);
     module.statics.push(StaticData::Text(Box::from(&b"t"[..])));
-    module.cafs.push(CafData { label: "c".into(), ptrs: 3, words: 3 });
+    module.cafs.push(CafData { label: "c".into(), ptrs: 3, nptrs: 3 });
     module.tables.push(TableData {
         label: "t".into(),
         role: Default::default(),
@@ -20,7 +20,15 @@ fn module_with_one_of_each() -> Module {
         funcs: vec![code],
     });
     let kind = ThunkKind::Plain;
-    module.thunk_infos.push(ThunkInfoData { label: "e".into(), kind, ptrs: 0, words: 0, code, update: None, desc: None });
+    module.thunk_infos.push(ThunkInfoData {
+        label: "e".into(),
+        kind,
+        ptrs: 0,
+        nptrs: 0,
+        code,
+        update: None,
+        desc: None,
+    });
     let mut func = Func::new("f", signature);
     func.phase = Phase::Low;
     module.funcs.push(func);
@@ -47,7 +55,7 @@ fn all_opcodes() {
             ImmKind::Extern => (callee, 1),
             ImmKind::NodeInfo | ImmKind::Caf => (0, 2),
             ImmKind::ThunkInfo | ImmKind::Static | ImmKind::Desc => (0, 0),
-            ImmKind::Field => (Shape { ptrs: 3, words: 2, contiguous: op.info().reads.any(Memory::NPTRS) }.pack(), 1),
+            ImmKind::Field => (Shape { ptrs: 3, nptrs: 2, contiguous: op.info().reads.any(Memory::NPTRS) }.pack(), 1),
             ImmKind::Shape => (pack(3, 2), 0),
             ImmKind::Offset => (12, 0),
             ImmKind::Element => (pack(12, 4), 0),

@@ -3,7 +3,7 @@
 
 use cleave_ir::text::parse_module;
 use cleave_ir::verify::{verify_func, verify_module};
-use cleave_ir::{Block, Desc, ThunkInfo, Func, FuncId, Inst, Module, Opcode, Table, Value};
+use cleave_ir::{Block, Desc, Func, FuncId, Inst, Module, Opcode, Table, ThunkInfo, Value};
 
 fn sample() -> Module {
     let text = "
@@ -106,8 +106,7 @@ fn items() {
         m.descs.push(again);
     };
     assert_eq!(found(twice), "$INT is defined twice");
-    let method =
-        |m: &mut Module| m.descs[Desc::from_u32(0)].method = Some((Table::from_u32(0), FuncId::from_u32(0)));
+    let method = |m: &mut Module| m.descs[Desc::from_u32(0)].method = Some((Table::from_u32(0), FuncId::from_u32(0)));
     assert_eq!(found(method), "$INT: table0 does not exist");
     let nested = |m: &mut Module| {
         m.descs[Desc::from_u32(0)].record.as_mut().expect("INT has a word").nested.push(Desc::from_u32(99));

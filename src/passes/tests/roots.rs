@@ -1,8 +1,8 @@
 //! The work of `late` grows with the function, not with its square.
 
 use cleave_ir::text::parse_module;
-use cleave_passes::lower::expand;
-use cleave_passes::roots::{Options, Statistics, RootStrategy, gc_leaf, run};
+use cleave_passes::lower::lower_eval;
+use cleave_passes::roots::{Options, RootStrategy, Statistics, gc_leaf, run};
 use std::fmt::Write;
 use std::time::Instant;
 
@@ -31,7 +31,7 @@ fn place(groups: u32, strategy: RootStrategy) -> Statistics {
     writeln!(text, "  v{} = build $_Cons/2 v0, v{last}\n  ret v{}\n}}", last + 1, last + 1).expect("a string");
     let mut module = parse_module(&text).expect("the module is correct");
     gc_leaf::run(&mut module);
-    expand::run(&mut module);
+    lower_eval::run(&mut module);
     run(&mut module, Options { strategy, ..Options::default() })
 }
 

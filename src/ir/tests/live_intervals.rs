@@ -1,4 +1,4 @@
-//! Tests of `extents`.
+//! Tests of `live_intervals`.
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::live_intervals::*;

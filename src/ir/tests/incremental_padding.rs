@@ -1,7 +1,7 @@
-//! Tests of `spacing`.
+//! Tests of `incremental_padding`.
 
-use cleave_ir::layout::THUNK_INFO_SIZE;
 use cleave_ir::incremental_padding::*;
+use cleave_ir::layout::THUNK_INFO_SIZE;
 use cleave_ir::text::parse_module;
 
 #[test]

@@ -14,7 +14,7 @@ fn cut(text: &str, limits: Limits) -> String {
     print_module(&module)
 }
 
-const TINY: Limits = Limits { giant: 4, part: 2, live: 2, page: 2 };
+const TINY: Limits = Limits { oversized: 4, part: 2, live: 2, spill_record: 2 };
 
 #[test]
 fn few_values_are_parameters() {

@@ -1,4 +1,4 @@
-//! Tests of `waits`.
+//! Tests of `spill_around_calls`.
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::spill_around_calls::Waits;
