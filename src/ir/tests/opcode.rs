@@ -53,8 +53,8 @@ fn rows_are_written_like_instructions() {
     for (name, text) in [
         ("iadd", "RESULT = iadd int, same"),
         ("iconst.i32", "RESULT = iconst.i32 NUMBER"),
-        ("fill", "fill $DESCRIPTOR/HELD cell: ref, fields..."),
-        ("get.ref", "RESULT = get.ref node: ref [contiguous] (REFERENCES, WORDS) FIELD"),
+        ("fill", "fill $DESCRIPTOR/ARGUMENTS cell: ref, fields..."),
+        ("get.ref", "RESULT = get.ref node: ref [contiguous] (PTRS, NPTRS) FIELD"),
         ("call_table", "RESULTS = call_table %TABLE(index: i32, arguments...) [frame DEPTH]"),
         ("spill", "spill SLOT, value: ref"),
         ("restore", "RESULT = restore SLOT"),

@@ -116,6 +116,6 @@ fn long_lines() {
     assert_eq!((word.line, word.column), (1, 8));
     let name = error(&format!("start @{}", "a".repeat(count)));
     assert!(name.message.len() < 200, "{}", name.message.len());
-    let number = error(&format!("desc $A = constructor arity {} number 0 \"A\"", "9".repeat(count)));
+    let number = error(&format!("desc $A = constructor arity {} tag 0 \"A\"", "9".repeat(count)));
     assert!(number.message.len() < 200, "{}", number.message.len());
 }

@@ -100,7 +100,7 @@ fn items() {
         errors.iter().map(|e| e.to_string()).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(found(|m| m.start = Some(FuncId::from_u32(5))), "start: fn5 does not exist");
-    assert_eq!(found(|m| m.blackhole_info = Some(ThunkInfo::from_u32(0))), "cycle: its entry does not exist");
+    assert_eq!(found(|m| m.blackhole_info = Some(ThunkInfo::from_u32(0))), "blackhole: its thunk info does not exist");
     let twice = |m: &mut Module| {
         let again = m.descs[Desc::from_u32(0)].clone();
         m.descs.push(again);
