@@ -1,8 +1,9 @@
 //! The server of `cleave playground`: static files, for browsers of this machine alone.
 //!
-//! A connection serves one request. What may come from a page elsewhere, or from a program that wants to keep the server
-//! busy, ends early: a request names this server as its host (a name that somebody else has given to this machine is
-//! refused), is short, arrives in time, and is one of few at once. Answers tell the browser to load nothing from elsewhere.
+//! A connection serves one request. What may come from a page elsewhere, or from a program that wants to keep the
+//! server busy, ends early: a request names this server as its host (a name that somebody else has given to this
+//! machine is refused), is short, arrives in time, and is one of few at once. Answers tell the browser to load nothing
+//! from elsewhere.
 
 use super::{Found, INDEX, Page};
 use std::io::{self, BufRead, BufReader, Read, Write};

@@ -24,8 +24,8 @@ fn graph(count: usize, seed: u64) -> Func {
     func
 }
 
-/// A small function is done by iteration, one with more than 1,024 blocks by semidominators: a chain of blocks beside the
-/// graph makes it large and changes no dominator.
+/// A small function is done by iteration, one with more than 1,024 blocks by semidominators: a chain of blocks beside
+/// the graph makes it large and changes no dominator.
 #[test]
 fn both_algorithms_agree() {
     for seed in 0..500 {

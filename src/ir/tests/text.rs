@@ -119,3 +119,25 @@ fn long_lines() {
     let number = error(&format!("desc $A = constructor arity {} tag 0 \"A\"", "9".repeat(count)));
     assert!(number.message.len() < 200, "{}", number.message.len());
 }
+
+/// Words of earlier versions are read, and written as those of today.
+#[test]
+fn former_words() {
+    let former = "module \"m\"\nheap counted\ndesc $T = constructor arity 2 number 1 \"T\" appliable\n\
+                  desc $R = record arity 0 number 0 \"R\" fields 1, 1 \"ai\" solid\ncaf ^c refs 1 words 0\n\
+                  entry &t = plain refs 1 words 0 code @f\ncycle &t\nobserves\n\
+                  func @f(v0: ref) -> ref {\nblock0(v0: ref):\n  ret v0\n}\n";
+    let current = former
+        .replace("heap counted", "heap rc")
+        .replace("number", "tag")
+        .replace("appliable", "callable")
+        .replace("solid", "contiguous")
+        .replace("refs", "ptrs")
+        .replace("words", "nptrs")
+        .replace("entry", "thunk_info")
+        .replace("cycle", "blackhole")
+        .replace("observes", "observes_identity");
+    let print = |text: &str| print_module(&parse_module(text).expect("a correct module"));
+    assert_eq!(print(former), print(&current));
+    assert!(print(former).contains("thunk_info &t = plain ptrs 1 nptrs 0 code @f"));
+}
