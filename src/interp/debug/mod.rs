@@ -2,12 +2,12 @@
 //!
 //! ```
 //! use cleave_interp::debug::{Debugger, Step, Stop};
-//! use cleave_interp::{Options, Program, image_options};
+//! use cleave_interp::{Options, Program, data_section_options};
 //!
 //! let text = "start @main\nfunc @main() {\nblock0:\n  v0 = iconst.i64 1\n  v1 = iadd v0, v0\n  ret\n}\n";
 //! let module = cleave_ir::text::parse_module(text)?;
 //! let options = Options::default();
-//! let program = Program::new(&module, image_options(&options));
+//! let program = Program::new(&module, data_section_options(&options));
 //! let mut debugger = Debugger::new(&program, options)?;
 //! while debugger.forward(Step::Instruction) != Stop::Ended {}
 //! debugger.backward(Step::Instruction);

@@ -5,7 +5,7 @@
 //!              |
 //!             Hnf                    (references only)
 //!              |
-//!       Row a, Row b, …              node of a descriptor
+//!  NodeInfo a, NodeInfo b, …         node of a descriptor
 //!              |
 //!   Const c, Node d, …               the same constant instruction everywhere; of nodes with fields, with descriptor
 //!              |
