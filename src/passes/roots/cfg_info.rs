@@ -151,12 +151,12 @@ impl Flow {
     }
 
     fn is_inside(&self, block: RpoIndex, header: RpoIndex, parent: &Parents) -> bool {
-        let mut cx = self.loop_around(block, parent);
+        let mut enclosing = self.loop_around(block, parent);
         // Headers come before the blocks of their loops.
-        while let Some(inner) = cx.filter(|&inner| inner > header) {
-            cx = parent[inner].expand();
+        while let Some(inner) = enclosing.filter(|&inner| inner > header) {
+            enclosing = parent[inner].expand();
         }
-        cx == Some(header)
+        enclosing == Some(header)
     }
 
     fn find_frequencies(&mut self, func: &Func, rare: bool, parent: &Parents) {

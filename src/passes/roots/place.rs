@@ -208,9 +208,9 @@ impl<'a> Placer<'a> {
         let preds = &flow.preds[block];
         let is_header = preds.iter().any(|&pred| pred >= block);
         let irreducible = flow.irreducible[block];
-        let cx = flow.loops[block];
+        let enclosing = flow.loops[block];
         // In a loop without safepoints no name changes.
-        let renamed = is_header && (irreducible || cx.has_safepoint);
+        let renamed = is_header && (irreducible || enclosing.has_safepoint);
         let mut known: Option<Value> = None;
         let (mut differ, mut missing) = (false, 0.0);
         for &pred in preds.iter().filter(|&&pred| pred < block) {
@@ -221,7 +221,7 @@ impl<'a> Placer<'a> {
         }
         if web.is_some() && self.steps.has(LateOption::Lazy) {
             let is_free = missing == 0.0 && !differ && !renamed;
-            let cost = if renamed { missing + cx.safepoints } else { missing };
+            let cost = if renamed { missing + enclosing.safepoints } else { missing };
             let frequency = self.frequency(block);
             if irreducible || !is_free && cost + MERGE * frequency >= frequency * self.need[n] {
                 return (web, None);
