@@ -10,6 +10,10 @@
 //! evaluator of their own knows: `SAMLANG_PROGRAMS=50000` makes more of them, `SAMLANG_SEED` begins elsewhere, and with
 //! `SAMLANG_EVERY=1000` only one of so many runs on all engines.
 //!
+//! `samlang/today` is in today's language, the other folders in that of 2021, where a program shows it.
+//! `CLEAVE_SAMLANG` names a checkout of the language's own compiler: its 59 test programs run on every engine, with our
+//! library and with its own, and print what its snapshot says. Without it they are skipped.
+//!
 //! `BLESS=1` writes what errors there are into the expectations.
 
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
@@ -31,7 +35,7 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(240);
 
 /// Folders of programs that come to their end.
-const FOLDERS: [&str; 5] = ["", "features/", "programs/", "defects/", "long/"];
+const FOLDERS: [&str; 6] = ["", "features/", "programs/", "defects/", "long/", "today/"];
 
 /// Nobody asks for reuse in single functions.
 const REUSE: [Reuse; 2] = [Reuse::All, Reuse::None];
@@ -90,6 +94,10 @@ fn main() {
     for (name, path) in sources("errors/") {
         trials.push(Trial::test(name, move || errors(&path).map_err(Failed::from)));
     }
+    for (name, path) in FOLDERS[..4].iter().copied().flat_map(sources) {
+        let test = move || upgraded(&path).map_err(Failed::from);
+        trials.push(Trial::test(format!("upgraded/{name}"), test));
+    }
     for (name, source) in deep() {
         trials.push(Trial::test(format!("deep/{name}"), move || nested(&source).map_err(Failed::from)));
     }
@@ -97,6 +105,7 @@ fn main() {
         let test = move || tutorial(number, &source, &expected).map_err(Failed::from);
         trials.push(Trial::test(format!("tutorial/{number}"), test));
     }
+    trials.extend(own_suite());
     announce_missing();
     let arguments = Arguments::from_args();
     let trials = selection::thinned(&arguments, trials, |kind| {
@@ -109,6 +118,54 @@ fn main() {
         }
     });
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// The test programs of a checkout of the language's own compiler.
+fn own_suite() -> Vec<Trial> {
+    let Some(checkout) = std::env::var_os("CLEAVE_SAMLANG").map(PathBuf::from) else { return Vec::new() };
+    let mut trials = Vec::new();
+    for (engine, options) in engines().into_iter().filter(|(_, options)| is_there(options)) {
+        let checkout = checkout.clone();
+        let test = move || suite(&checkout, &options, false).map_err(Failed::from);
+        trials.push(Trial::test(format!("suite/{engine}"), test));
+    }
+    let all = checkout.clone();
+    trials.push(Trial::test("suite/own-library", move || suite(&all, &[], true).map_err(Failed::from)));
+    trials.push(Trial::test("suite/freed", move || suite_freed(&checkout).map_err(Failed::from)));
+    trials
+}
+
+const SUITE: &str = "tests.AllTests";
+
+/// Runs it as a project, with our library or with its own.
+fn suite(checkout: &Path, options: &[&str], own_library: bool) -> Result<(), String> {
+    let name: String = options.iter().flat_map(|option| option.chars()).filter(char::is_ascii_alphanumeric).collect();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("suite-{name}-{own_library}"));
+    fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let (from, shadows) = (checkout.display(), "__dangerously_allow_libdef_shadowing__");
+    let project =
+        format!("{{\"sourceDirectory\": \"{from}\", \"entryPoints\": [\"{SUITE}\"], \"{shadows}\": {own_library}}}");
+    fs::write(folder.join("sconfig.json"), project).map_err(|error| error.to_string())?;
+    let expected = fs::read(checkout.join("tests/snapshot.txt")).map_err(|error| error.to_string())?;
+    let output = run(compiler().arg("run").args(options).arg(&folder), Vec::new(), LIMIT)?;
+    output.expect(0, &expected)
+}
+
+/// The certifier looks at all of it, and nothing is alive at its end.
+fn suite_freed(checkout: &Path) -> Result<(), String> {
+    struct Checkout<'c>(&'c Path);
+    impl Files for Checkout<'_> {
+        fn read(&mut self, path: &Path) -> Result<Option<(String, Vec<u8>)>, String> {
+            Folder(self.0.to_path_buf()).read(path)
+        }
+        fn shadows_library(&self) -> bool {
+            false
+        }
+    }
+    let bytes = fs::read(checkout.join("tests/AllTests.sam")).map_err(|error| error.to_string())?;
+    let expected = fs::read(checkout.join("tests/snapshot.txt")).map_err(|error| error.to_string())?;
+    let module = translate(SUITE, bytes, &mut Checkout(checkout), Heap::Rc)?;
+    counted::in_all_ways(&module, &REUSE, &expected).map(drop)
 }
 
 /// True for the kinds of tests that run a program on an engine.
@@ -211,6 +268,34 @@ fn random() -> Result<(), String> {
     }
 }
 
+/// A program of 2021 prints the same in today's language, if all of it has a counterpart there. Those that use the
+/// library of 2021 are not looked at.
+fn upgraded(path: &Path) -> Result<(), String> {
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    if text.contains("from std.") || !path.with_extension("expected").exists() {
+        return Ok(());
+    }
+    let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+    let file = sources.add("Main.sam", text.into_bytes());
+    let Some(today) = cleave_samlang::upgrade(file, &sources, &mut sink) else {
+        let is_known =
+            |error: &Diagnostic| error.message.contains("no counterpart") || error.message.contains("a type alone");
+        return match sink.diagnostics().iter().find(|error| !is_known(error)) {
+            Some(error) => Err(error.message.clone()),
+            None => Ok(()),
+        };
+    };
+    let module = translate("Main", today.clone().into_bytes(), &mut NoFiles, Heap::Rc);
+    // A class of the program can have the name of one of the library.
+    let module = match module {
+        Err(error) if error.contains("there are two classes") => return Ok(()),
+        module => module.map_err(|error| format!("{error}\n{today}"))?,
+    };
+    let (found, _) = counted::interpret(&module).map_err(|error| format!("{error}\n{today}"))?;
+    let expected = expected(path)?;
+    if found == expected.as_bytes() { Ok(()) } else { Err(format!("{}\n{today}", String::from_utf8_lossy(&found))) }
+}
+
 /// A program that ends itself: the expectation begins with `status N: words of the message`.
 fn ends(path: &Path, options: &[&str]) -> Result<(), String> {
     let expected = expected(path)?;
@@ -301,9 +386,13 @@ fn tags(many: usize) -> String {
     format!("{head}\nclass Main {{ function main(): unit = {{ val x = T.T7(1).number(); }} }}")
 }
 
-/// The programs of the language's page, each with the block of what it prints after it.
+/// The programs of the language's pages, each with the block of what it prints after it.
 fn documented() -> Vec<(String, String)> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/samlang.md");
+    ["samlang.md", "samlang-2021.md"].into_iter().flat_map(documented_in).collect()
+}
+
+fn documented_in(page: &str) -> Vec<(String, String)> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(page);
     let text = fs::read_to_string(page).expect("the page exists");
     let blocks: Vec<&str> = text.split("\n```\n").collect();
     let programs = blocks.windows(3).filter(|three| three[0].contains("class Main {"));

@@ -38,7 +38,21 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rt", &["abi"]),
     (
         ".",
-        &["diag", "ir", "passes", "interp", "compile", "run", "clean", "strict", "goopea", "samlang", "wasm", "native"],
+        &[
+            "diag",
+            "ir",
+            "passes",
+            "interp",
+            "compile",
+            "run",
+            "clean",
+            "strict",
+            "goopea",
+            "samlang",
+            "samlang-library",
+            "wasm",
+            "native",
+        ],
     ),
     (
         "bench",

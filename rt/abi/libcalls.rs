@@ -49,10 +49,23 @@ crate::libcalls! {
     RC_INT_TO_STRING "rc_int_to_string" (I64) -> (Ref) [EFFECT RC] "decimal";
     RC_PRINT_STRING "rc_print_string" (Ref) -> () [EFFECT RC] "write the characters";
     RC_PANIC "rc_panic" (Ref) -> () [NORETURN RC] "as `panic`";
+    // -- arrays of the reference-counted heap --
+    RC_NEW_ARRAY "rc_new_array" (I64) -> (Ref) [EFFECT RC] "array of so many references, all of them the end of a list; a negative or huge size stops with `Heap full.`";
+    RC_ELEMENT "rc_element" (Ref I64) -> (Ref) [EFFECT RC] "the reference at an index, which is in range";
+    RC_EXCHANGE "rc_exchange" (Ref Ref I64) -> (Ref) [EFFECT RC CONSUMES] "puts the first into an array, the second, at an index, which is in range; gives what was there";
+    RC_NEW_WORDS "rc_new_words" (I64) -> (Ref) [EFFECT RC] "array of so many integers of 32 bits, all 0: a string that has four bytes for each";
+    RC_WORD "rc_word" (Ref I64) -> (I64) [EFFECT RC] "the integer at an index, which is in range";
+    RC_SET_WORD "rc_set_word" (Ref I64 I64) -> () [EFFECT RC] "overwrites the integer at an index, which is in range";
+    COUNTED_INNER_ELEMENT "counted_inner_element" (Ref I64) -> (Ref) [EFFECT RC] "`rc_element` of the array that is the first element of an array";
+    COUNTED_INNER_EXCHANGE "counted_inner_exchange" (Ref Ref I64) -> (Ref) [EFFECT RC CONSUMES] "`rc_exchange` in the array that is the first element of an array, the second operand";
+    COUNTED_INNER_WORD "counted_inner_word" (Ref I64) -> (I64) [EFFECT RC] "`rc_word` of the array that is the first element of an array";
+    COUNTED_SET_INNER_WORD "counted_set_inner_word" (Ref I64 I64) -> () [EFFECT RC] "`rc_set_word` in the array that is the first element of an array";
+    RC_SAME "rc_same" (Ref Ref) -> (I64) [READS RC] "1 if both are the same object";
     // -- arrays --
     NEW_ARRAY "new_array" (I32 I32 I32 I64) -> (Ref) [MAY_GC EFFECT] "array object: kind word, references and raw words per record element (0 0 for named kinds), size; references are the end of a list, the rest 0. Kind `Char` makes a string object. Negative or huge sizes stop with `Heap full.`";
     REPLICATE "replicate" (Ref I32 I32) -> () [EFFECT] "copy element 0 of an array (references, raw words per record element) to all the others";
     SHORTEN_ARRAY "shorten_array" (Ref I64) -> (Ref) [MAY_GC EFFECT] "copy of an array object with its first elements; the array itself if that is all of them";
+    SAME "same" (Ref Ref) -> (I64) [READS] "1 if both are the same object";
     // -- mathematics --
     SIN "sin" (F64) -> (F64) [PURE] "sine";
     COS "cos" (F64) -> (F64) [PURE] "cosine";

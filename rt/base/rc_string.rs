@@ -1,4 +1,4 @@
-//! Libcalls for strings of the reference-counted heap.
+//! Libcalls for strings and arrays of the reference-counted heap.
 //!
 //! Such a string has a word more before its length: four bytes further on it looks like one of the garbage-collected
 //! heap, but for the header. So what only reads strings, or writes characters, is the same for both (`string.rs`).
@@ -6,10 +6,10 @@
 use super::decimal::format_int;
 use super::{error, string, value};
 use crate::base::Context;
-use crate::layout;
+use crate::layout::{self, PROGRAM_EMPTY, SLOT};
 use crate::platform::Outcome;
-use crate::rc::{extend_string, new_string};
-use cleave_abi::rc::{STRING_DATA, STRING_LENGTH};
+use crate::rc::{extend_string, new_references, new_string};
+use cleave_abi::rc::{COUNT, MAX_STRING, STRING_DATA, STRING_LENGTH};
 
 /// Between a string and what looks like one of the garbage-collected heap.
 const SHIFT: u32 = STRING_LENGTH - layout::STRING_LENGTH;
@@ -76,4 +76,85 @@ pub fn print<C: Context>(c: &mut C, string: u32) -> Outcome<(), C> {
 
 pub fn panic<C: Context>(c: &mut C, message: u32) -> Outcome<(), C> {
     error::panic(c, message + SHIFT)
+}
+
+/// The bytes of so many elements.
+fn elements<C: Context>(c: &mut C, size: i64) -> Outcome<u32, C> {
+    match u32::try_from(size) {
+        Ok(size) if size <= MAX_STRING / SLOT => Ok(size * SLOT),
+        _ => error::heap_full(c),
+    }
+}
+
+/// An array of references, which all lead to the end of a list.
+pub fn new_array<C: Context>(c: &mut C, size: i64) -> Outcome<u32, C> {
+    let bytes = elements(c, size)?;
+    let array = new_references(c, bytes / SLOT)?;
+    let empty = c.program(PROGRAM_EMPTY);
+    for at in (0..bytes).step_by(SLOT as usize) {
+        c.store_u32(array + STRING_DATA + at, empty);
+    }
+    Ok(array)
+}
+
+/// A reference of an array, which is counted: it belongs to the caller.
+pub fn element<C: Context>(c: &mut C, array: u32, index: i64) -> Outcome<u32, C> {
+    let object = c.load_u32(array + STRING_DATA + index as u32 * SLOT);
+    let count = c.load_u32(object + COUNT);
+    c.store_u32(object + COUNT, count + 1);
+    Ok(object)
+}
+
+/// Puts a reference into an array: the array has it from now on, the caller has what was there before.
+pub fn exchange<C: Context>(c: &mut C, value: u32, array: u32, index: i64) -> Outcome<u32, C> {
+    let place = array + STRING_DATA + index as u32 * SLOT;
+    let old = c.load_u32(place);
+    c.store_u32(place, value);
+    Ok(old)
+}
+
+pub fn new_words<C: Context>(c: &mut C, size: i64) -> Outcome<u32, C> {
+    let bytes = elements(c, size)?;
+    let words = new_string(c, bytes)?;
+    c.fill(words + STRING_DATA, 0, bytes);
+    Ok(words)
+}
+
+pub fn word<C: Context>(c: &mut C, words: u32, index: i64) -> Outcome<i64, C> {
+    Ok(i64::from(c.load_u32(words + STRING_DATA + index as u32 * SLOT) as i32))
+}
+
+pub fn set_word<C: Context>(c: &mut C, words: u32, index: i64, value: i64) -> Outcome<(), C> {
+    c.store_u32(words + STRING_DATA + index as u32 * SLOT, value as u32);
+    Ok(())
+}
+
+/// The array that is the first element of another one.
+fn inner<C: Context>(c: &C, array: u32) -> u32 {
+    c.load_u32(array + STRING_DATA)
+}
+
+pub fn inner_element<C: Context>(c: &mut C, array: u32, index: i64) -> Outcome<u32, C> {
+    let array = inner(c, array);
+    element(c, array, index)
+}
+
+pub fn inner_exchange<C: Context>(c: &mut C, value: u32, array: u32, index: i64) -> Outcome<u32, C> {
+    let array = inner(c, array);
+    exchange(c, value, array, index)
+}
+
+pub fn inner_word<C: Context>(c: &mut C, array: u32, index: i64) -> Outcome<i64, C> {
+    let words = inner(c, array);
+    word(c, words, index)
+}
+
+pub fn set_inner_word<C: Context>(c: &mut C, array: u32, index: i64, value: i64) -> Outcome<(), C> {
+    let words = inner(c, array);
+    set_word(c, words, index, value)
+}
+
+/// Whether two references lead to the same object, on either heap.
+pub fn same<C: Context>(_: &mut C, first: u32, second: u32) -> Outcome<i64, C> {
+    Ok(i64::from(first == second))
 }

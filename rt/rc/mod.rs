@@ -8,7 +8,7 @@
 //! needed at its peak, plus a block for each class. The heap has no other state than the table of free lists and three
 //! words, which lie after the program record: a program on the garbage-collected heap has nothing of this.
 //!
-//! What is too large for a class, which only strings are, lies in blocks of its own (`large.rs`).
+//! What is too large for a class, which only strings and arrays are, lies in blocks of its own (`large.rs`).
 //!
 //! Freeing walks a chain of cells that have lost their last reference. Their counts are of no use any more and hold the
 //! chain: no stack, no recursion, no memory, however deep the data are.
@@ -17,7 +17,10 @@ mod large;
 
 use crate::gc::Context;
 use crate::gc::object::info_of;
-use crate::layout::{INFO_KIND, KIND_STRING, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT, info_ptrs, info_slots};
+use crate::layout::{
+    INFO_KIND, KIND_ARRAY, KIND_STRING, PROGRAM_ARRAY_HEADER, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT,
+    info_ptrs, info_slots,
+};
 use crate::platform::Outcome;
 use cleave_abi::rc::*;
 
@@ -123,8 +126,9 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
         let cell = dead;
         dead = c.load_u32(cell + COUNT);
         let info = info_of(c, c.load_u32(cell));
-        for slot in 0..info_ptrs(info) {
-            let field = c.load_u32(cell + FIELDS + slot * SLOT);
+        let (first, count) = references(c, cell, info);
+        for slot in 0..count {
+            let field = c.load_u32(first + slot * SLOT);
             if counts {
                 c.gc_mut().rc_stats.note(EVENT_RELEASE, 0);
             }
@@ -146,6 +150,14 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
     Ok(())
 }
 
+/// Where the references of an object are, and how many.
+pub fn references<C: Context>(c: &C, object: u32, info: u32) -> (u32, u32) {
+    match info & INFO_KIND == KIND_ARRAY {
+        true => (object + STRING_DATA, c.load_u32(object + STRING_LENGTH)),
+        false => (object + FIELDS, info_ptrs(info)),
+    }
+}
+
 /// The libcall `count_cells`.
 pub fn count_cells<C: Context>(c: &mut C, event: u32, bytes: u32) -> Outcome<(), C> {
     c.gc_mut().rc_stats.note(event, bytes);
@@ -163,18 +175,29 @@ pub fn free_object<C: Context>(c: &mut C, object: u32, info: u32) {
 
 /// Bytes of the memory of an object.
 pub fn object_bytes<C: Context>(c: &C, object: u32, info: u32) -> u32 {
-    match info & INFO_KIND == KIND_STRING {
-        true => string_bytes(c.load_u32(object + STRING_LENGTH)),
-        false => node_bytes(info_slots(info), 0),
+    match info & INFO_KIND {
+        KIND_STRING => string_bytes(c.load_u32(object + STRING_LENGTH)),
+        KIND_ARRAY => string_bytes(c.load_u32(object + STRING_LENGTH) * SLOT),
+        _ => node_bytes(info_slots(info), 0),
     }
 }
 
 /// A string of this length; its characters are not defined.
 pub fn new_string<C: Context>(c: &mut C, length: u32) -> Outcome<u32, C> {
-    if length > MAX_STRING {
+    new_row(c, PROGRAM_STRING_HEADER, length, length)
+}
+
+/// An array of so many references, which are not defined.
+pub fn new_references<C: Context>(c: &mut C, size: u32) -> Outcome<u32, C> {
+    new_row(c, PROGRAM_ARRAY_HEADER, size, size * SLOT)
+}
+
+/// An object with a length after its count, and so many bytes after that; its header is in the program record.
+fn new_row<C: Context>(c: &mut C, header: u32, length: u32, data: u32) -> Outcome<u32, C> {
+    if data > MAX_STRING {
         return c.heap_full();
     }
-    let bytes = string_bytes(length);
+    let bytes = string_bytes(data);
     let string = match bytes > LARGEST_OBJECT {
         true => large::take(c, bytes)?,
         false => take(c, class_of(bytes))?,
@@ -182,7 +205,7 @@ pub fn new_string<C: Context>(c: &mut C, length: u32) -> Outcome<u32, C> {
     if c.gc().options.count_cells {
         c.gc_mut().rc_stats.note(EVENT_NEW, bytes);
     }
-    let header = c.program(PROGRAM_STRING_HEADER);
+    let header = c.program(header);
     c.store_u32(string, header);
     c.store_u32(string + COUNT, 1);
     c.store_u32(string + STRING_LENGTH, length);

@@ -53,7 +53,13 @@ pub enum Command {
     /// A server of the language server protocol on stdin and stdout, which editors start themselves, for GOOPEA (.goo),
     /// samlang (.sam) and IR (.ir).
     #[cfg(not(target_family = "wasm"))]
-    Lsp,
+    Lsp {
+        /// Talk on stdin and stdout, as always: some editors say so
+        #[arg(long)]
+        stdio: bool,
+    },
+    /// Make a folder with a program that runs
+    New(crate::cli::new::NewArgs),
     /// Make a program smaller that shows something
     Reduce(ReduceArgs),
     /// Explain an error code
@@ -408,7 +414,7 @@ impl Collector {
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// The main module or file of IR as for build, or a .wasm file; `-` is stdin
+    /// The main module or file of IR as for build, or a .wasm file; the folder of a program; `-` is stdin
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
     /// Arguments of the program, the options of Clean's run-time system first: -h -s -b -sc -nr -t -gc …
@@ -417,6 +423,9 @@ pub struct RunArgs {
     /// first one begins with a dash: `cleave run prog in.txt -x`, `cleave run prog --heap 64m -- -nr in.txt`.
     #[arg(trailing_var_arg = true, value_name = "ARGUMENTS")]
     pub arguments: Vec<OsString>,
+    /// The language of stdin, by the ending of its files
+    #[arg(long, value_name = "ENDING", value_parser = ["abc", "goo", "sam", "ir"])]
+    pub language: Option<String>,
     /// Limit of the heap, with k, m or g: the program ends with `Heap full.` beyond it [default: 2 GiB]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub heap: Option<u64>,
@@ -545,7 +554,8 @@ pub struct StepArgs {
 /// `match`, a `let`, a block. Formatting again changes nothing.
 #[derive(Debug, Args)]
 pub struct FmtArgs {
-    /// Files of GOOPEA (.goo) and samlang (.sam), which are overwritten; `-` is stdin, and the result goes to stdout
+    /// Files of GOOPEA (.goo) and samlang (.sam), which are overwritten, or folders with such files; `-` is stdin, and
+    /// the result goes to stdout
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required = true)]
     pub files: Vec<PathBuf>,
     /// The language of stdin, by the ending of its files
@@ -554,6 +564,9 @@ pub struct FmtArgs {
     /// Write no file, but the names of those that are not formatted; the status is 1 if there are any
     #[arg(long)]
     pub check: bool,
+    /// Write programs in the samlang of 2021 in today's language; what has no counterpart is said, and left as it is
+    #[arg(long)]
+    pub upgrade: bool,
 }
 
 /// Leaves out and simplifies parts of a program as long as the command ends with status 0: functions, blocks,

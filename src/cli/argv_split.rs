@@ -19,6 +19,25 @@ const DEFAULT: &str = "build";
 /// The command that the parser adds.
 const HELP: &str = "help";
 
+/// Commands of other tools, and what there is instead.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("init", "`cleave new LANGUAGE NAME` makes a folder with a program"),
+    ("create", "`cleave new LANGUAGE NAME` makes a folder with a program"),
+    ("version", "`cleave --version` says which one this is"),
+    ("test", "`cleave run MAIN | diff - EXPECTED` compares what a program prints"),
+    ("repl", "`cleave run - --language goo` reads a program from stdin, and `cleave step MAIN` shows each step"),
+    ("eval", "`cleave run - --language goo` reads a program from stdin"),
+    ("watch", "`cleave lsp` tells an editor of errors while one types"),
+    ("compile", "did you mean `build`?"),
+    ("make", "did you mean `build`?"),
+    ("exec", "did you mean `run`?"),
+    ("start", "did you mean `run`?"),
+    ("debug", "did you mean `step`?"),
+    ("format", "did you mean `fmt`?"),
+    ("lint", "did you mean `check`?"),
+    ("typecheck", "did you mean `check`?"),
+];
+
 /// The command line as the parser wants it; an error for what is no command.
 pub fn rewrite(mut args: Vec<OsString>, root: &Command) -> Result<Vec<OsString>, Error> {
     let Some(first) = first_plain(&args, root) else { return Ok(args) };
@@ -75,10 +94,13 @@ fn names(root: &Command) -> impl Iterator<Item = &str> {
 /// word, as no module would be.
 fn misspelt_command(words: &[OsString], root: &Command) -> Option<String> {
     let word = words[0].to_str().filter(|word| !word.contains(['.', '/', '\\']) && *word != "-")?;
-    let endings = ["", ".abc", ".icl"].map(|ending| PathBuf::from(format!("{word}{ending}")));
+    let endings = ["", ".abc", ".icl", ".goo", ".sam"].map(|ending| PathBuf::from(format!("{word}{ending}")));
     let abc = Path::new(SYSTEM_FILES).join(format!("{word}.abc"));
     if endings.iter().chain([&abc]).any(|file| file.exists()) {
         return None;
+    }
+    if let Some((_, instead)) = ELSEWHERE.iter().find(|(known, _)| *known == word) {
+        return Some(format!("there is no command `{word}`, and no module here; {instead}"));
     }
     if let Some(similar) = nearest(word.as_bytes(), names(root).map(str::as_bytes)) {
         let similar = String::from_utf8_lossy(similar);

@@ -14,15 +14,20 @@ use std::time::Instant;
 /// read and verified. What Start does not reach is looked at with --keep-all.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// The main module as for build, or a file of IR (.ir)
-    #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
-    pub main: PathBuf,
+    /// Main modules as for build, files of IR (.ir), or folders: all files of GOOPEA and samlang in them
+    ///
+    /// A file of GOOPEA or samlang may be a part of a program: then it needs no `main`.
+    #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath, required = true)]
+    pub mains: Vec<PathBuf>,
     /// Say what becomes of the memory: of each function what its constructors do, what it owns, and what it releases
     ///
     /// A constructor takes the memory of a cell that was taken apart, is new, or is an atom, which has none. For
     /// programs whose references can be counted; --reuse says where cells are reused.
     #[arg(long)]
     pub memory_report: bool,
+    /// Make the edits that messages propose, where there is one proposal for a mistake, and say what is still wrong
+    #[arg(long)]
+    pub fix: bool,
     #[command(flatten)]
     pub compile: CompileArgs,
 }

@@ -7,8 +7,8 @@ use crate::cli::exit_code::{FAILURE, written};
 use crate::cli::memory::Fip;
 use crate::cli::program::compile;
 use crate::cli::{
-    cache, check, complete, doctor, explain, format, ir_commands, javascript, limit, man, reduce, report, sandbox,
-    step, wasm_input, wat,
+    cache, checking, complete, doctor, explain, format, ir_commands, javascript, limit, main_module, man, new, reduce,
+    report, sandbox, step, wasm_input, wat,
 };
 use crate::driver::cache::CodeCache;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
@@ -16,7 +16,7 @@ use crate::driver::pipeline::Stop;
 use crate::driver::run;
 use crate::driver::session::{ErrorReported, Level, LinkInputs, Options, Outcome, Session, Target};
 use crate::driver::{c_objects, panic_hook};
-use crate::driver::{clean, interpret, native, rc_report};
+use crate::driver::{clean, interpret, languages, native};
 use cleave_diag::{Code, Diagnostic, code};
 use cleave_run::Error;
 use std::path::Path;
@@ -26,20 +26,28 @@ use std::sync::Arc;
 pub fn run(cli: Cli) -> i32 {
     let global = &cli.global;
     match cli.command {
-        Command::Build(args) => in_session(options(&args.compile), global, |session| {
+        Command::Build(mut args) => in_session(options(&args.compile), global, |session| {
             #[cfg(all(feature = "mimalloc", not(target_family = "wasm")))]
             crate::allocator::Allocator::keep_all();
+            args.main = main_module::of(session, &args.main)?;
             build(session, &args, global)?;
             Ok(0)
         }),
-        Command::Run(args) => run_command(&args, global),
-        Command::Check(args) => in_session(options(&args.compile), global, |session| check(session, &args, global)),
+        Command::Run(mut args) => {
+            let found = in_session(Options::default(), global, |session| {
+                args.main = main_module::of(session, &args.main)?;
+                Ok(0)
+            });
+            if found == 0 { run_command(&args, global) } else { found }
+        }
+        Command::Check(args) => checking::run(&args, global),
         Command::Opt(args) => ir_commands::opt(&args, global),
         Command::Interp(args) => in_session(Options::default(), global, |session| ir_commands::interp(session, &args)),
         Command::Step(args) => in_session(step::options(&args), global, |session| step::run(session, &args)),
         Command::Fmt(args) => in_session(Options::default(), global, |session| format::run(session, &args)),
         #[cfg(not(target_family = "wasm"))]
-        Command::Lsp => super::lsp::run(),
+        Command::Lsp { .. } => super::lsp::run(),
+        Command::New(args) => in_session(Options::default(), global, |session| new::run(session, &args)),
         Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
         Command::Explain { code } => explain::run(code.as_deref()),
         Command::Cache { action } => in_session(Options::default(), global, |session| cache::run(session, action)),
@@ -98,7 +106,7 @@ pub fn options(args: &CompileArgs) -> Options {
     }
 }
 
-fn check_target(session: &mut Session) -> Outcome {
+pub fn check_target(session: &mut Session) -> Outcome {
     if session.options.target == Target::Native && !native::IS_AVAILABLE {
         let message = "the target `native` is not built into this version";
         return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use --target wasm")));
@@ -128,26 +136,6 @@ fn check_natives(session: &mut Session) -> Outcome {
         return Err(session.fail(Diagnostic::error(code::FILE_NOT_FOUND, message)));
     }
     Ok(())
-}
-
-/// Reads a program, translates it and verifies its IR.
-fn check(session: &mut Session, args: &check::CheckArgs, global: &Global) -> Outcome<i32> {
-    check_target(session)?;
-    session.options.verify_each = true;
-    session.options.library = args.compile.keep_all;
-    session.options.locations |= args.memory_report;
-    let compiled = compile(session, &args.main, Stop::Built, &[])?;
-    if let Some(module) = compiled.ir.filter(|_| args.memory_report) {
-        let report = rc_report::report(session, &module)?;
-        if written(write_stdout(report.as_bytes())) != 0 {
-            return Err(ErrorReported);
-        }
-    }
-    after_compilation(session, &args.compile, global);
-    if let Some(format) = args.compile.time {
-        report::times(session, format, &[], &[]);
-    }
-    Ok(0)
 }
 
 fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
@@ -260,7 +248,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     Ok(())
 }
 
-fn after_compilation(session: &Session, args: &CompileArgs, global: &Global) {
+pub fn after_compilation(session: &Session, args: &CompileArgs, global: &Global) {
     if args.debug.stats {
         report::statistics(session);
     }
@@ -285,6 +273,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
         session.options.target = Target::Native;
     }
     session.options.count_cells |= args.compile.debug.stats;
+    session.options.language.clone_from(&args.language);
     let target = session.options.target;
     session.options.cache_file = cache::file(&mut session, &args.compile, &args.main);
     let code_cache = session.options.cache_file.clone().filter(|_| target == Target::Wasm);
@@ -295,6 +284,9 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     };
     let prepared = prepare(&mut session, args, global);
     report::diagnostics(&session, global);
+    // Of WebAssembly nobody knows what language it was.
+    let is_ignored =
+        matches!(prepared, Ok(Prepared::Wasm(_))) && is_wasm(&args.main) || ignores_lost_output(&session, args);
     // The program gets the memory: nothing of the compiler stays.
     let mut timing = std::mem::take(&mut session.timing);
     drop(session);
@@ -304,6 +296,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
         limit::end_after(limit, matches!(prepared, Prepared::Wasm(_)));
     }
     let mut is_rc = true;
+    let lost;
     let (status, numbers, seconds) = match prepared {
         Prepared::Ir(module) => {
             let options = cleave_interp::Options {
@@ -316,6 +309,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 ..cleave_interp::Options::default()
             };
             let ended = timing.time("run", || interpret::run(&module, options));
+            lost = ended.lost;
             if let Some(message) = ended.message {
                 write_stderr(&format!("{message}\n"));
             }
@@ -364,6 +358,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             match ended {
                 Ok(ended) => {
                     is_rc = ended.statistics.is_some();
+                    lost = ended.lost;
                     if let Some(path) = &ended.refused {
                         let warning = sandbox::outside(path, options.folders.as_deref().unwrap_or_default());
                         in_session(Options::default(), global, |session| {
@@ -401,7 +396,20 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
         }
         report::times(&session, format, &numbers, &seconds);
     }
-    status
+    match lost.filter(|_| status == 0 && !is_ignored) {
+        Some(problem) => written(Err(std::io::Error::from_raw_os_error(problem))),
+        None => status,
+    }
+}
+
+/// True if a program may end well although its output is lost.
+fn ignores_lost_output(session: &Session, args: &RunArgs) -> bool {
+    !emit::is_ir(&args.main) && languages::of(session, &args.main).ignores_lost_output()
+}
+
+/// The file is WebAssembly, by its name.
+fn is_wasm(main: &Path) -> bool {
+    main.extension().is_some_and(|ending| ending == "wasm")
 }
 
 /// What 32 bits address.
@@ -435,6 +443,7 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     if let Some(wasm) = wasm_input::wasm(session, args)? {
         return Ok(Prepared::Wasm(wasm));
     }
+    main_module::unread_arguments(session, &args.main, &args.arguments);
     session.options.force_stackless = args.force_stackless;
     let stop = args.interp.map_or(Stop::Code, InterpretedPhase::stop);
     let compiled = compile(session, &args.main, stop, &[])?;

@@ -2,16 +2,19 @@
 //!
 //! `args` defines every flag once, `search` and `passes` some of them · `words` says which words are ours, `clm` how
 //! Clean's make tool spells them · `emit` is the table of `--emit` · `javascript` says where a loader goes, `given`
-//! what `run` is given · `report` writes messages · `complete` and `man` write completions and the manual, `doctor`
-//! what is found, `playground` serves the page, `lsp` serves editors · `status` holds our exit codes, `explain` tells
-//! what an error code means · `program` compiles one · `check`, `reduce`, `step`, `format`, `on_ir` and `commands` do
-//! what was asked for, `wat` writes WebAssembly as text.
+//! what `run` is given, `below` what lies in folders, `main_module` which of it is meant, `new` makes one · `report`
+//! writes messages · `complete` and `man` write completions and the manual, `doctor` what is found, `playground` serves
+//! the page, `lsp` serves editors · `status` holds our exit codes, `explain` tells what an error code means · `program`
+//! compiles one · `check`, `checking`, `fix`, `reduce`, `step`, `format`, `on_ir` and `commands` do what was asked
+//! for, `wat` writes WebAssembly as text.
 //! Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our bug; `run` passes on the status of the program.
 
 pub mod args;
 mod argv_split;
+mod below;
 mod cache;
 mod check;
+mod checking;
 mod clm;
 pub mod commands;
 pub mod complete;
@@ -19,13 +22,16 @@ pub mod doctor;
 pub mod emit;
 mod exit_code;
 mod explain;
+mod fix;
 mod format;
 mod ir_commands;
 mod javascript;
 mod limit;
 pub mod lsp;
+mod main_module;
 mod man;
 mod memory;
+mod new;
 pub mod passes;
 pub mod playground;
 mod program;

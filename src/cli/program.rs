@@ -1,6 +1,7 @@
 //! Loads and compiles the program that a command names.
 
 use crate::cli::{check, emit};
+use crate::driver::input::STDIN;
 use crate::driver::languages;
 use crate::driver::panic_hook;
 use crate::driver::pipeline::{self, Compiled, Stop};
@@ -11,7 +12,8 @@ use std::path::Path;
 pub fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) -> Outcome<Compiled> {
     panic_hook::set_stage("parse");
     let begin = std::time::Instant::now();
-    if emit::is_ir(main) {
+    let is_ir_of_stdin = main == Path::new(STDIN) && session.options.language.as_deref() == Some("ir");
+    if emit::is_ir(main) || is_ir_of_stdin {
         let module = check::read_ir(session, main, stop)?;
         return pipeline::compile_ir(session, module, stop, points);
     }

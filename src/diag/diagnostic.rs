@@ -30,6 +30,17 @@ pub struct Label {
     pub text: String,
 }
 
+/// Edits that may mend what is wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fix {
+    /// What they do, in a few words.
+    pub title: String,
+    /// Places, and what stands there instead.
+    pub edits: Vec<(Span, String)>,
+    /// The user has to write more: only values of which nobody knows what they should be are there.
+    pub is_draft: bool,
+}
+
 /// A message. Errors of the command line and of the file system have no span.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
@@ -45,6 +56,8 @@ pub struct Diagnostic {
     pub secondary: Vec<Label>,
     /// Lines that say what to do.
     pub help: Vec<String>,
+    /// Edits, each of which does what a help says.
+    pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
@@ -57,6 +70,7 @@ impl Diagnostic {
             primary: None,
             secondary: Vec::new(),
             help: Vec::new(),
+            fixes: Vec::new(),
         }
     }
 
@@ -80,6 +94,18 @@ impl Diagnostic {
     /// A line that says what to do.
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.help.push(text.into());
+        self
+    }
+
+    /// An edit that may mend it.
+    pub fn fix(mut self, title: impl Into<String>, edits: Vec<(Span, String)>) -> Diagnostic {
+        self.fixes.push(Fix { title: title.into(), edits, is_draft: false });
+        self
+    }
+
+    /// An edit with which the user may begin to mend it.
+    pub fn draft(mut self, title: impl Into<String>, edits: Vec<(Span, String)>) -> Diagnostic {
+        self.fixes.push(Fix { title: title.into(), edits, is_draft: true });
         self
     }
 }

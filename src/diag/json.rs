@@ -47,10 +47,34 @@ pub fn json(diagnostic: &Diagnostic, map: &SourceMap) -> String {
         }
         string(&mut out, help);
     }
-    out.push_str("],\"rendered\":");
+    out.push(']');
+    if !diagnostic.fixes.is_empty() {
+        fixes(&mut out, diagnostic, map);
+    }
+    out.push_str(",\"rendered\":");
     string(&mut out, &human(diagnostic, map, false));
     out.push('}');
     out
+}
+
+/// Edits: each has a title, and places with what stands there instead.
+fn fixes(out: &mut String, diagnostic: &Diagnostic, map: &SourceMap) {
+    out.push_str(",\"fixes\":[");
+    for (index, fix) in diagnostic.fixes.iter().enumerate() {
+        out.push_str(if index > 0 { ",{\"title\":" } else { "{\"title\":" });
+        string(out, &fix.title);
+        let _ = write!(out, ",\"draft\":{}", fix.is_draft);
+        out.push_str(",\"edits\":[");
+        for (index, (span, text)) in fix.edits.iter().enumerate() {
+            out.push_str(if index > 0 { ",{\"file\":" } else { "{\"file\":" });
+            string(out, &map.file(span.file).name);
+            let _ = write!(out, ",\"start\":{},\"end\":{},\"text\":", span.start, span.end);
+            string(out, text);
+            out.push('}');
+        }
+        out.push_str("]}");
+    }
+    out.push(']');
 }
 
 fn span(out: &mut String, label: &Label, is_primary: bool, map: &SourceMap) {

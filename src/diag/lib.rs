@@ -26,7 +26,7 @@ mod span;
 mod suggest;
 
 pub use code::Code;
-pub use diagnostic::{Diagnostic, Label, Severity};
+pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use human::{human, human_remark, short, short_remark};
 pub use json::{JSON_VERSION, json, json_remark, string as json_string};
 pub use sink::{Hidden, LIMIT_PER_FILE, Sink};

@@ -10,6 +10,7 @@ use crate::driver::session::{Outcome, Session};
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::Module;
 use cleave_strict::ide::{Places, Query};
+use cleave_strict::lexemes::Lexemes;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
@@ -20,8 +21,6 @@ pub type Formatter = fn(FileId, &SourceMap, &mut Sink) -> Option<String>;
 pub struct Workspace<'w> {
     /// What a file holds; who types has not saved it.
     pub read: &'w dyn Fn(&Path) -> std::io::Result<Vec<u8>>,
-    /// The folder in which modules are looked for beyond that of the main module.
-    pub root: Option<&'w Path>,
 }
 
 /// A source language.
@@ -48,9 +47,29 @@ pub trait Frontend: Sync {
         None
     }
 
+    /// What the words of a text are by their letters. Nothing if the language does not tell.
+    fn lexemes(&self, _text: &[u8]) -> Option<Lexemes> {
+        None
+    }
+
+    /// The language wants that programs go on, and end well, when nobody takes their output.
+    fn ignores_lost_output(&self) -> bool {
+        false
+    }
+
+    /// Programs can read the arguments of the command line.
+    fn takes_arguments(&self) -> bool {
+        true
+    }
+
     /// Brings files into a form, if the language has one.
     fn formatter(&self) -> Option<Formatter> {
         None
+    }
+
+    /// Writes files of an older form of the language in that of today, if there is one.
+    fn upgrader(&self) -> Option<Formatter> {
+        self.formatter()
     }
 }
 

@@ -12,6 +12,7 @@ use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_goopea::Files;
 use cleave_strict::core_ir::Program;
 use cleave_strict::ide::{Places, Query};
+use cleave_strict::lexemes::Lexemes;
 use std::path::Path;
 
 /// The ending of sources.
@@ -59,6 +60,14 @@ impl Frontend for Goopea {
         question: Query,
     ) -> Option<Places> {
         Some(cleave_goopea::analyze(main, path, &mut Included(workspace.read), sources, sink, question))
+    }
+
+    fn lexemes(&self, text: &[u8]) -> Option<Lexemes> {
+        Some(cleave_goopea::lexemes(text))
+    }
+
+    fn takes_arguments(&self) -> bool {
+        false
     }
 
     fn formatter(&self) -> Option<Formatter> {

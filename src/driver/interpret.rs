@@ -18,6 +18,8 @@ pub struct Ended {
     pub executed: Vec<(&'static str, u64)>,
     /// Of a program that counts its references: how often it did what.
     pub cells: Option<RcStats>,
+    /// Why something that the program wrote to standard output is lost, as the system numbers it.
+    pub lost: Option<i32>,
     /// An error of the program or of the IR, in words.
     pub message: Option<String>,
 }
@@ -31,7 +33,15 @@ pub fn run(module: &Module, mut options: Options) -> Ended {
     let count = |op: Opcode| outcome.executed.get(op as usize).map(|&count| (op.name(), count));
     let executed = [Opcode::Spill, Opcode::Restore, Opcode::ClearSlot].into_iter().filter_map(count).collect();
     let is_rc = module.heap.counts() && module.funcs.values().any(|func| func.phase == Phase::Rooted);
-    Ended { status, collections: outcome.collections, executed, cells: is_rc.then_some(outcome.counters), message }
+    let lost = outcome.lost;
+    Ended {
+        status,
+        lost,
+        collections: outcome.collections,
+        executed,
+        cells: is_rc.then_some(outcome.counters),
+        message,
+    }
 }
 
 /// With the data section that a target gets: low IR contains its addresses.
@@ -100,7 +110,8 @@ fn value(ty: Type, text: &str) -> Result<Val, String> {
 
 /// Reads IR from a file (`-`: stdin) and checks it.
 pub fn read_ir(session: &mut session::Session, path: &Path) -> Outcome<Module> {
-    let bytes = input::read_given(path).map_err(|error| {
+    let given = session.given.take().filter(|_| path == Path::new(input::STDIN));
+    let bytes = given.map_or_else(|| input::read_given(path), Ok).map_err(|error| {
         let unreadable = input::unreadable(path, &error);
         let is_folder = error.kind() == std::io::ErrorKind::IsADirectory;
         session.fail(if is_folder { unreadable.help("name a file of IR") } else { unreadable })
@@ -116,18 +127,24 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         let diagnostic = Diagnostic::error(code::IR_SYNTAX, "this is no text").at(Span::new(file, 0, 0), "");
         return Err(session.fail(diagnostic));
     };
-    let (mut module, lines) = match text::parse_module_with_lines(&content) {
+    let (mut module, lines) = match text::parse_module_with_errors(&content) {
         Ok(parsed) => parsed,
-        Err(error) => {
-            let start = offset(&content, error.line, error.column);
-            let end = start + content[start..].chars().next().map_or(0, char::len_utf8);
-            let mut diagnostic = Diagnostic::error(code::IR_SYNTAX, error.message);
+        Err(errors) => {
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-            if languages::ALL.iter().any(|language| language.extensions().contains(&ending)) {
-                let help = format!("IR in text form is expected; `cleave run` and `cleave build` take .{ending} files");
-                diagnostic = diagnostic.help(help);
+            let is_other = languages::ALL.iter().any(|language| language.extensions().contains(&ending));
+            // A text in another language has as many errors as lines.
+            for error in errors.into_iter().take(if is_other { 1 } else { usize::MAX }) {
+                let start = offset(&content, error.line, error.column);
+                let end = start + content[start..].chars().next().map_or(0, char::len_utf8);
+                let mut diagnostic = Diagnostic::error(code::IR_SYNTAX, error.message);
+                if is_other {
+                    let help =
+                        format!("IR in text form is expected; `cleave run` and `cleave build` take .{ending} files");
+                    diagnostic = diagnostic.help(help);
+                }
+                session.sink.report(diagnostic.at(Span::new(file, start as u32, end as u32), ""));
             }
-            return Err(session.fail(diagnostic.at(Span::new(file, start as u32, end as u32), "")));
+            return Err(session::ErrorReported);
         }
     };
     if let Err(errors) = verify::verify_module(&module) {

@@ -3,6 +3,7 @@
 use crate::driver::clean::Clean;
 use crate::driver::frontend::{Formatter, Frontend, Loaded};
 use crate::driver::goopea::Goopea;
+use crate::driver::input::STDIN;
 use crate::driver::samlang::Samlang;
 use crate::driver::session::{Outcome, Session};
 use std::path::Path;
@@ -15,6 +16,10 @@ pub fn of(session: &Session, main: &Path) -> &'static dyn Frontend {
     let extension = main.extension().and_then(|extension| extension.to_str());
     let by_extension = || ALL.iter().find(|frontend| frontend.extensions().iter().any(|e| extension == Some(e)));
     let by_name = || ALL.iter().find(|frontend| frontend.is_there(session, main));
+    if main == Path::new(STDIN) {
+        let language = session.options.language.as_deref();
+        return language.and_then(self::by_extension).unwrap_or(ALL[0]);
+    }
     // To ask them costs system calls: only where there is a choice.
     if ALL.len() == 1 { ALL[0] } else { *by_extension().or_else(by_name).unwrap_or(&ALL[0]) }
 }
@@ -27,6 +32,11 @@ pub fn by_extension(extension: &str) -> Option<&'static dyn Frontend> {
 /// The formatter for files with this ending.
 pub fn formatter(extension: &str) -> Option<Formatter> {
     by_extension(extension)?.formatter()
+}
+
+/// What writes files with this ending in a newer language.
+pub fn upgrader(extension: &str) -> Option<Formatter> {
+    by_extension(extension)?.upgrader()
 }
 
 /// Endings of the files that have a form.

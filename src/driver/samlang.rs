@@ -3,18 +3,21 @@
 use crate::driver::ffi::{Need, Symbols};
 use crate::driver::frontend::{self, Formatter, Frontend, Loaded, Translated, Workspace};
 use crate::driver::input;
+use crate::driver::lexemes;
 use crate::driver::output::reason;
 use crate::driver::pipeline::BUILD;
+use crate::driver::sconfig::{self, Project};
 use crate::driver::session::{ErrorReported, Outcome, Session};
 use crate::driver::source_file;
 use crate::driver::source_names::Names;
-use cleave_diag::{FileId, Sink, SourceMap};
+use cleave_diag::{Diagnostic, FileId, Sink, SourceMap, code};
 use cleave_passes::rc_insertion::Reuse;
 use cleave_samlang::Files;
 use cleave_strict::core_ir::Program;
 use cleave_strict::ide::{Places, Query};
+use cleave_strict::lexemes::Lexemes;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The ending of sources.
 const EXTENSION: &str = "sam";
@@ -28,22 +31,48 @@ struct Checked {
     modules: usize,
 }
 
-/// The files of a folder, and of those around it up to the root of a workspace.
+/// The files of a project, or else of a folder and of those around it.
 struct Folder<'f> {
     path: &'f Path,
+    project: Option<Project>,
     workspace: Workspace<'f>,
 }
 
+impl Folder<'_> {
+    /// A file that is perhaps there.
+    fn file(&self, path: &Path) -> Result<Option<(String, Vec<u8>)>, String> {
+        match (self.workspace.read)(path) {
+            Ok(bytes) => Ok(Some((path.display().to_string(), bytes))),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+            Err(error) => Err(reason(&error)),
+        }
+    }
+
+    /// Folders around the main module: those that have the folder `a` in which it lies, if it imports `a.Other`.
+    fn roots(&self, path: &Path) -> Vec<PathBuf> {
+        let Some(first) = path.components().next().filter(|_| path.components().count() > 1) else { return Vec::new() };
+        let Ok(whole) = std::fs::canonicalize(if self.path == Path::new("") { Path::new(".") } else { self.path })
+        else {
+            return Vec::new();
+        };
+        let named = whole.ancestors().filter(|folder| folder.file_name() == Some(first.as_os_str()));
+        named.filter_map(Path::parent).map(|root| sconfig::near(root.to_path_buf())).collect()
+    }
+}
+
 impl Files for Folder<'_> {
+    fn shadows_library(&self) -> bool {
+        self.project.as_ref().is_none_or(|project| project.shadows)
+    }
+
     fn read(&mut self, path: &Path) -> Result<Option<(String, Vec<u8>)>, String> {
-        let is_inside = |folder: &&Path| self.workspace.root.is_some_and(|root| folder.starts_with(root));
-        let around = self.path.ancestors().skip(1).take_while(is_inside);
-        for folder in std::iter::once(self.path).chain(around) {
-            let path = folder.join(path);
-            match (self.workspace.read)(&path) {
-                Ok(bytes) => return Ok(Some((path.display().to_string(), bytes))),
-                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
-                Err(error) => return Err(reason(&error)),
+        if let Some(project) = &self.project {
+            return project.file(path).map_or(Ok(None), |path| self.file(&path));
+        }
+        for folder in std::iter::once(self.path.to_path_buf()).chain(self.roots(path)) {
+            let found = self.file(&folder.join(path))?;
+            if found.is_some() {
+                return Ok(found);
             }
         }
         Ok(None)
@@ -55,20 +84,45 @@ fn folder(main: &Path) -> &Path {
     main.parent().unwrap_or(Path::new(""))
 }
 
+/// The file that is meant: it is named, or a module of the project around here, or the program of the project that a
+/// folder belongs to.
+fn locate(main: &Path) -> Result<PathBuf, String> {
+    let path = source_file::path_of(main, EXTENSION);
+    if path.is_file() {
+        return Ok(path);
+    }
+    let name = main.to_str().unwrap_or_default();
+    let found = if main.is_dir() {
+        let Some(project) = Project::around(main)? else { return Ok(path) };
+        let [program] = &project.entry_points[..] else {
+            let names = project.entry_points.join("`, `");
+            return Err(format!("the project has several programs, or none: `{names}`; name one of them"));
+        };
+        project.module(program)
+    } else if name.contains(['/', '\\']) {
+        None
+    } else {
+        Project::around(Path::new(""))?.and_then(|project| project.module(name))
+    };
+    Ok(found.filter(|found| found.is_file()).unwrap_or(path))
+}
+
 impl Frontend for Samlang {
     fn extensions(&self) -> &'static [&'static str] {
         &[EXTENSION]
     }
 
     fn is_there(&self, _: &Session, main: &Path) -> bool {
-        source_file::path_of(main, EXTENSION).is_file()
+        locate(main).map_or(true, |path| path.is_file())
     }
 
     fn load(&self, session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>> {
-        let path = source_file::path_of(main, EXTENSION);
+        let wrong = |problem: String| Diagnostic::error(code::FILE_UNREADABLE, problem);
+        let path = locate(main).map_err(|problem| session.fail(wrong(problem)))?;
+        let project = Project::around(folder(&path)).map_err(|problem| session.fail(wrong(problem)))?;
         let (file, name) = source_file::read(session, &path)?;
-        let workspace = Workspace { read: &|path| input::read(path), root: None };
-        let mut files = Folder { path: folder(&path), workspace };
+        let workspace = Workspace { read: &|path| input::read(path) };
+        let mut files = Folder { path: folder(&path), project, workspace };
         let Session { sources, sink, .. } = session;
         let before = sources.files().len();
         let checked = cleave_samlang::check(&name, file, &mut files, sources, sink);
@@ -80,19 +134,32 @@ impl Frontend for Samlang {
 
     fn look(
         &self,
-        &Workspace { read, root }: &Workspace<'_>,
+        &Workspace { read }: &Workspace<'_>,
         (main, path): (FileId, &Path),
         sources: &mut SourceMap,
         sink: &mut Sink,
         question: Query,
     ) -> Option<Places> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let mut files = Folder { path: folder(path), workspace: Workspace { read, root } };
-        Some(cleave_samlang::look(&name, main, &mut files, sources, sink, question))
+        let project = Project::around(folder(path)).ok().flatten();
+        let mut files = Folder { path: folder(path), project, workspace: Workspace { read } };
+        Some(cleave_samlang::analyze(&name, main, &mut files, sources, sink, question))
+    }
+
+    fn lexemes(&self, text: &[u8]) -> Option<Lexemes> {
+        Some(lexemes::samlang(text))
+    }
+
+    fn takes_arguments(&self) -> bool {
+        false
     }
 
     fn formatter(&self) -> Option<Formatter> {
         Some(cleave_samlang::format)
+    }
+
+    fn upgrader(&self) -> Option<Formatter> {
+        Some(cleave_samlang::upgrade)
     }
 }
 

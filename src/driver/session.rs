@@ -128,6 +128,8 @@ pub struct Options {
     pub locations: bool,
     /// How the value of a GOOPEA program is printed.
     pub print: cleave_goopea::Print,
+    /// The language of stdin, by the ending of its files.
+    pub language: Option<String>,
     /// Folders that the command line names, for whatever is looked for.
     pub folders: Vec<PathBuf>,
     /// What languages have for themselves.

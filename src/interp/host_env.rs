@@ -43,6 +43,8 @@ pub struct HostEnv {
     pub args: Vec<Vec<u8>>,
     /// `NAME=value` of each variable.
     pub environment: Vec<Vec<u8>>,
+    /// Why something was not written to the real console.
+    pub(crate) lost: Option<i32>,
     files: Vec<Option<Open>>,
     /// Every path ever opened or asked about; its position identifies the file.
     paths: Vec<PathBuf>,
@@ -57,6 +59,7 @@ impl HostEnv {
             stdin,
             consumed: 0,
             stdout: Vec::new(),
+            lost: None,
             stderr: Vec::new(),
             pass_through,
             args,
@@ -87,9 +90,17 @@ impl HostEnv {
         }
     }
 
+    /// Writes what the real console has not got yet, and tells why something is lost.
+    pub(crate) fn flush_lost(&mut self) -> Option<i32> {
+        let flushed = if self.pass_through { std::io::stdout().flush() } else { Ok(()) };
+        self.lost.take().or(flushed.err().and_then(|error| error.raw_os_error()))
+    }
+
     pub fn write(&mut self, file: u32, bytes: &[u8]) -> Io<usize> {
         match file {
-            STDOUT if self.pass_through => std::io::stdout().write_all(bytes).map_err(drop)?,
+            STDOUT if self.pass_through => {
+                std::io::stdout().write_all(bytes).map_err(|error| self.lost = self.lost.or(error.raw_os_error()))?;
+            }
             STDERR if self.pass_through => {
                 // On a terminal both come in the order in which they were written.
                 std::io::stdout().flush().map_err(drop)?;

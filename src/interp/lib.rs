@@ -113,6 +113,8 @@ pub struct Outcome {
     pub status: i32,
     /// Why it stopped, unless it ended by itself.
     pub trap: Option<Trap>,
+    /// Why something that the program wrote is lost, as the system numbers it; only with `Options::pass_through`.
+    pub lost: Option<i32>,
     /// How often the collector ran.
     pub collections: u64,
     /// Instructions of the IR that were executed.
@@ -131,6 +133,7 @@ impl Outcome {
             stderr: Vec::new(),
             status: trap.status(),
             trap: Some(trap),
+            lost: None,
             collections: 0,
             steps: 0,
             executed: Vec::new(),

@@ -7,11 +7,19 @@ use crate::machine::Machine;
 use crate::paths;
 use crate::value::Trap;
 use cleave_ir::layout::SHADOW_STACK_TOP;
-use cleave_ir::{Effects, EntityRef, Extern, FuncId, Libcall, Phase, Type};
+use cleave_ir::{Effects, EntityRef, Extern, FuncId, Libcall, Phase, Type, libcalls};
 use cleave_rt::platform::{
     DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
 };
 use cleave_rt::state::{Context, State};
+
+/// What these give was in an array before.
+const HELD: [&cleave_ir::LibcallSignature; 4] = [
+    &libcalls::RC_ELEMENT,
+    &libcalls::RC_EXCHANGE,
+    &libcalls::COUNTED_INNER_ELEMENT,
+    &libcalls::COUNTED_INNER_EXCHANGE,
+];
 
 impl Machine<'_> {
     fn read_number<const N: usize>(&self, address: u32) -> [u8; N] {
@@ -254,7 +262,9 @@ impl Machine<'_> {
         if !cleave_rt::libcalls::call_index(self, program.runtime[id.index()], sp, args, results)? {
             return Err(Trap::internal(format!("the runtime has no function `{}`", data.symbol())));
         }
-        if is_rc && *data.results == [Type::Ref] && id != Libcall::AllocObject.id() {
+        // What an array holds is not new.
+        let is_old = HELD.iter().any(|row| row.name == data.name);
+        if is_rc && *data.results == [Type::Ref] && id != Libcall::AllocObject.id() && !is_old {
             self.note_string(results[0] as u32, taken)?;
         }
         let epoch = self.state.gc.statistics.collections << 32;

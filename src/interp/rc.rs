@@ -6,9 +6,9 @@ use crate::code::{Dying, End, FuncCode, Op};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Type;
-use cleave_ir::layout::TAG_HNF;
+use cleave_ir::layout::{SLOT, TAG_HNF};
 use cleave_ir::rc::*;
-use cleave_rt::rc::{free, free_object, object_bytes, take};
+use cleave_rt::rc::{free, free_object, object_bytes, references, take};
 
 impl Machine<'_> {
     /// The number of references to an object, which must not have been freed.
@@ -64,8 +64,9 @@ impl Machine<'_> {
             }
             let header = self.memory.load32(object)?;
             let info = self.info_of(header)?;
-            for index in 0..info >> 4 & cleave_ir::layout::MAX_SLOTS {
-                open.push(self.memory.load32(object + reference(index))?);
+            let (first, count) = references(self, object, info);
+            for index in 0..count {
+                open.push(self.memory.load32(first + index * SLOT)?);
             }
             let bytes = object_bytes(self, object, info);
             self.counters.note(EVENT_FREE, bytes);

@@ -113,6 +113,7 @@ impl<'p> Session<'p> {
             stderr: std::mem::take(&mut machine.host_env.stderr),
             status,
             trap,
+            lost: machine.host_env.flush_lost(),
             collections: machine.state.gc.statistics.collections,
             steps: machine.steps,
             executed: std::mem::take(&mut machine.executed),

@@ -1,7 +1,10 @@
 //! The context of passes over single functions: what they may read of the rest of the module.
 
 use cleave_ir::layout::Shape;
-use cleave_ir::{Desc, DescData, Func, FuncId, Module, PrimaryMap, Static, StaticData, ThunkInfo, ThunkInfoData};
+use cleave_ir::runtime::ExternData;
+use cleave_ir::{
+    Desc, DescData, Extern, Func, FuncId, Module, PrimaryMap, Static, StaticData, ThunkInfo, ThunkInfoData,
+};
 
 /// What a pass over single functions may ask about the rest of the module: all but the bodies of other functions,
 /// which other threads are changing.
@@ -12,6 +15,8 @@ pub struct ModuleContext<'m> {
     pub statics: &'m PrimaryMap<Static, StaticData>,
     /// All entries of thunks.
     pub thunk_infos: &'m PrimaryMap<ThunkInfo, ThunkInfoData>,
+    /// All functions of the runtime that are called.
+    pub externs: &'m PrimaryMap<Extern, ExternData>,
     /// As in the module: the entry of cells under evaluation.
     pub blackhole_info: Option<ThunkInfo>,
     calls: Vec<Calls>,
@@ -47,8 +52,8 @@ impl<'m> ModuleContext<'m> {
 
     /// The same for a module whose functions are elsewhere.
     pub(crate) fn with(module: &'m Module, calls: Vec<Calls>) -> ModuleContext<'m> {
-        let Module { descs, statics, thunk_infos, blackhole_info, .. } = module;
-        ModuleContext { descs, statics, thunk_infos, blackhole_info: *blackhole_info, calls }
+        let Module { descs, statics, thunk_infos, externs, blackhole_info, .. } = module;
+        ModuleContext { descs, statics, thunk_infos, externs, blackhole_info: *blackhole_info, calls }
     }
 
     /// True if a call of the function may collect.

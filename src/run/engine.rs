@@ -124,7 +124,8 @@ impl Run<'_> {
         self.phases.push(("run", begin.elapsed()));
         let statistics = statistics(&instance, &mut store);
         let refused = self.options.folders.as_ref().and_then(|_| first_refused(&instance, &mut store));
-        Ok(Ended { status: end?, statistics, refused, phases: self.phases })
+        let lost = store.data_mut().files.take_lost();
+        Ok(Ended { status: end?, statistics, refused, lost, phases: self.phases })
     }
 
     fn config(&self, functions: Option<Arc<Functions>>) -> wasmtime::Result<Config> {

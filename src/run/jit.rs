@@ -181,5 +181,5 @@ pub fn run(program: &Program, options: &Options) -> Result<Ended, Error> {
         longest_ns: s.longest_ns,
         shortest_ns: s.shortest_ns,
     };
-    Ok(Ended { status: status as i32, statistics: Some(statistics), refused: None, phases })
+    Ok(Ended { status: status as i32, statistics: Some(statistics), refused: None, lost: None, phases })
 }

@@ -94,6 +94,9 @@ pub struct Ended {
     pub statistics: Option<Statistics>,
     /// The first path that a sandbox has refused.
     pub refused: Option<Vec<u8>>,
+    /// Why something that the program wrote to standard output is lost, as the system numbers it. Only the engine for
+    /// WebAssembly notices it.
+    pub lost: Option<i32>,
     /// How long each step took, in order: compilation by the engine, preparation, the run itself.
     pub phases: Vec<(&'static str, Duration)>,
 }

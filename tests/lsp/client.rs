@@ -1,6 +1,6 @@
 //! An editor: it reads a script, talks with `cleave lsp`, and writes down what it is told.
 
-use cleave::cli::lsp::json::{Value, object};
+use cleave::driver::json::{Value, object};
 use cleave_tests::process::compiler;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -64,7 +64,7 @@ pub fn converse(script: &Path) -> Result<(), String> {
 }
 
 /// A message, as strict as an editor may be.
-fn read(output: &mut impl BufRead) -> Option<Value> {
+pub fn read(output: &mut impl BufRead) -> Option<Value> {
     let mut line = String::new();
     output.read_line(&mut line).ok()?;
     let length = line.strip_prefix("Content-Length: ")?.strip_suffix("\r\n")?.parse().ok()?;
@@ -73,6 +73,19 @@ fn read(output: &mut impl BufRead) -> Option<Value> {
     let mut bytes = vec![0; length];
     output.read_exact(&mut bytes).ok()?;
     Value::parse(&String::from_utf8(bytes).ok()?)
+}
+
+/// The numbers of colours: line, column and length of each word, and what it is.
+fn coloured(answer: &Value) -> String {
+    let numbers: Vec<usize> =
+        answer.get(&["data"]).map_or(&[][..], Value::as_list).iter().filter_map(Value::as_index).collect();
+    let (mut line, mut column) = (0, 0);
+    let word = |word: &[usize]| {
+        column = if word[0] == 0 { column + word[1] } else { word[1] };
+        line += word[0];
+        format!("{line}:{column}+{} {}", word[2], word[3])
+    };
+    numbers.chunks_exact(5).map(word).collect::<Vec<_>>().join("  ")
 }
 
 /// `3:12`
@@ -175,13 +188,15 @@ impl Client {
             let mut params = vec![("textDocument".to_string(), document.clone())];
             let method = match command {
                 "file" => {
-                    fs::write(self.folder.join(name), text()).map_err(|error| error.to_string())?;
+                    let path = self.folder.join(name);
+                    let made = fs::create_dir_all(path.parent().unwrap_or(&self.folder));
+                    made.and_then(|()| fs::write(path, text())).map_err(|error| error.to_string())?;
                     continue;
                 }
                 "open" => {
                     let document = object([
                         ("uri", uri.as_str().into()),
-                        ("languageId", "any".into()),
+                        ("languageId", if place.is_empty() { "any" } else { place }.into()),
                         ("version", self.version(&uri).into()),
                         ("text", Value::Text(text())),
                     ]);
@@ -210,16 +225,40 @@ impl Client {
                     self.say(line, &found, &mut said);
                     continue;
                 }
+                "find" => {
+                    let found = self.ask("workspace/symbol", object([("query", name.into())]))?;
+                    self.say(line, &found, &mut said);
+                    continue;
+                }
+                "colours" => {
+                    let found = self.ask("textDocument/semanticTokens/full", Value::Object(params))?;
+                    let _ = writeln!(said, "> {line}\n{}", coloured(&found));
+                    continue;
+                }
                 "ask" => name.to_string(),
                 "format" => "textDocument/formatting".into(),
                 "symbols" => "textDocument/documentSymbol".into(),
                 other => format!("textDocument/{other}"),
             };
-            if !place.is_empty() {
-                params.push(("position".into(), position(place)?));
+            match command {
+                "selectionRange" => params.push(("positions".into(), Value::List(vec![position(place)?]))),
+                "codeAction" => {
+                    let range = object([("start", position(place)?), ("end", position(place)?)]);
+                    params.push(("range".into(), range));
+                    params.push(("context".into(), object([("diagnostics", Value::List(Vec::new()))])));
+                }
+                _ if !place.is_empty() => params.push(("position".into(), position(place)?)),
+                _ => {}
+            }
+            match command {
+                "rename" => params.push(("newName".into(), rest.into())),
+                "references" => {
+                    params.push(("context".into(), object([("includeDeclaration", Value::Bool(rest != "uses"))])));
+                }
+                _ => {}
             }
             let mut found = self.ask(&method, Value::Object(params))?;
-            if let (Value::List(items), false) = (&mut found, rest.is_empty()) {
+            if let (Value::List(items), false) = (&mut found, rest.is_empty() || command == "references") {
                 let begins = |item: &Value| item.get(&["label"]).and_then(Value::as_text)?.strip_prefix(rest).map(drop);
                 items.retain(|item| begins(item).is_some());
             }
@@ -247,6 +286,12 @@ impl Client {
                 let names = [
                     "range",
                     "selectionRange",
+                    "startLine",
+                    "endLine",
+                    "title",
+                    "activeParameter",
+                    "position",
+                    "containerName",
                     "code",
                     "kind",
                     "name",
@@ -261,8 +306,21 @@ impl Client {
                 for (name, value) in fields {
                     match (name.as_str(), value) {
                         ("children" | "relatedInformation", Value::List(items)) if items.is_empty() => {}
-                        ("children" | "relatedInformation" | "contents" | "location", _) => {
-                            self.show(value, depth + 1, said)
+                        (
+                            "children"
+                            | "relatedInformation"
+                            | "contents"
+                            | "location"
+                            | "parent"
+                            | "signatures"
+                            | "edit"
+                            | "changes"
+                            | "additionalTextEdits",
+                            _,
+                        ) => self.show(value, depth + 1, said),
+                        (uri, Value::List(_)) if uri.contains(':') => {
+                            let _ = writeln!(said, "{indent}{}", self.plain(&Value::Text(uri.to_string())));
+                            self.show(value, depth + 1, said);
                         }
                         ("newText" | "value", _) => {
                             for line in self.plain(value).lines() {
@@ -284,6 +342,9 @@ impl Client {
             Value::Text(text) => {
                 let folder = self.folder.display().to_string();
                 text.replace(&self.uri(""), "FOLDER/").replace(&folder, "FOLDER").replace("FOLDER//", "FOLDER/")
+            }
+            Value::Object(fields) if fields.iter().any(|(name, _)| name == "line") => {
+                format!("{}:{}", number(&["line"]), number(&["character"]))
             }
             Value::Object(_) => {
                 let [a, b] = ["start", "end"].map(|end| (number(&[end, "line"]), number(&[end, "character"])));

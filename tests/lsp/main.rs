@@ -9,16 +9,21 @@
 //! change NAME L:C-L:C TEXT      `\n` is the end of a line
 //! errors NAME          waits for what is said of the file
 //! hover NAME L:C, definition NAME L:C, completion NAME L:C, format NAME, symbols NAME, close NAME, ask METHOD
+//! open NAME LANGUAGE   as the editor calls it
+//! references NAME L:C, or with `uses` after it without the definition; rename NAME L:C NEW; find QUERY; colours NAME
+//! other methods of text documents by their names
 //! completion NAME L:C BEGIN     of what is suggested, what begins so
 //! ```
 //!
-//! Neovim, where it is installed, opens a program and asks for everything (`neovim.lua`).
+//! `protocol` are editors that do not behave. Neovim, where it is installed, opens a program and asks for everything
+//! (`neovim.lua`).
 //!
 //! Every program of samlang is brought into its form, which it then keeps. Mutants of programs are checked, formatted
 //! and looked at, without a panic: `EDITOR_MUTANTS=100000` makes a campaign, `EDITOR_SEED` begins elsewhere. Of mutants
 //! of IR and ABC everything is asked.
 
 mod client;
+mod protocol;
 
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_strict::ide::{Query, TYPED};
@@ -42,6 +47,17 @@ fn main() {
     }
     let has_neovim = Command::new("nvim").arg("--version").output().is_ok();
     trials.push(Trial::test("neovim", || neovim().map_err(Failed::from)).with_ignored_flag(!has_neovim));
+    let tests: [(&str, fn() -> Result<(), String>); 6] = [
+        ("malformed", protocol::malformed),
+        ("order", protocol::order),
+        ("cancelled", protocol::cancelled),
+        ("changes", protocol::changes),
+        ("crlf", protocol::crlf),
+        ("storm", protocol::storm),
+    ];
+    for (name, run) in tests {
+        trials.push(Trial::test(format!("protocol/{name}"), move || run().map_err(Failed::from)));
+    }
     trials.push(Trial::test("forms", || forms().map_err(Failed::from)));
     trials.push(Trial::test("mutants", || mutants().map_err(Failed::from)));
     trials.push(Trial::test("listings", || listings().map_err(Failed::from)));
@@ -268,7 +284,7 @@ fn samlang(text: &[u8], at: usize) -> Result<[bool; 3], String> {
     let (text, question) = typed(text, at);
     let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
     let main = sources.add("x.sam", text);
-    let places = cleave_samlang::look("x", main, &mut Alone, &mut sources, &mut sink, question);
+    let places = cleave_samlang::analyze("x", main, &mut Alone, &mut sources, &mut sink, question);
     Ok([program.is_some(), formatted.is_some(), places.is_exact])
 }
 

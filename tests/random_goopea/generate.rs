@@ -58,6 +58,14 @@ impl Generator<'_> {
         NAMES[self.random.below(NAMES.len())].to_string()
     }
 
+    /// A name that is not bound at the same time: the next one that is free.
+    fn other_name(&mut self, bound: &[Option<String>]) -> String {
+        let first = self.random.below(NAMES.len());
+        let is_free = |name: &&str| bound.iter().flatten().all(|other| other != name);
+        let mut names = (0..NAMES.len()).map(|more| NAMES[(first + more) % NAMES.len()]);
+        names.find(is_free).map_or_else(|| format!("y{}", bound.len()), String::from)
+    }
+
     fn function(&mut self) {
         let number = self.functions.len();
         let mut params = vec![("n".to_string(), Type::Int)];
@@ -87,7 +95,11 @@ impl Generator<'_> {
                 Expr::Let(vec![Some(name)], Box::new(call), Box::new(body))
             }
             _ => {
-                let names: Vec<Option<String>> = results.iter().map(|_| Some(self.name())).collect();
+                let mut names: Vec<Option<String>> = Vec::new();
+                for _ in &results {
+                    let name = self.other_name(&names);
+                    names.push(Some(name));
+                }
                 for (name, ty) in names.iter().flatten().zip(&results) {
                     env.push((name.clone(), *ty));
                 }
@@ -202,14 +214,14 @@ impl Generator<'_> {
                 if self.random.once_in(2) {
                     order.truncate(self.random.below(order.len()));
                 } else {
-                    needs_rest = self.random.once_in(6);
+                    needs_rest = false;
                 }
                 for index in order {
                     let fields = self.types[number][index].clone();
                     let mark = env.len();
                     let mut binders = Vec::new();
                     for field in fields {
-                        let name = (!self.random.once_in(4)).then(|| self.name());
+                        let name = (!self.random.once_in(4)).then(|| self.other_name(&binders));
                         env.extend(name.clone().map(|name| (name, field)));
                         binders.push(name);
                     }
@@ -243,8 +255,11 @@ impl Generator<'_> {
         if results == [ty] {
             return call;
         }
-        let names: Vec<Option<String>> =
-            results.iter().map(|_| (!self.random.once_in(5)).then(|| self.name())).collect();
+        let mut names: Vec<Option<String>> = Vec::new();
+        for _ in &results {
+            let name = (!self.random.once_in(5)).then(|| self.other_name(&names));
+            names.push(name);
+        }
         let mark = env.len();
         for (name, ty) in names.iter().zip(&results) {
             env.extend(name.clone().map(|name| (name, *ty)));

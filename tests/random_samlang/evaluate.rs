@@ -216,6 +216,7 @@ impl<'p> Evaluator<'p> {
                 Value::Unit
             }
             ("intToString", [Value::Int(number)]) => Value::Text(Rc::new(number.to_string().into_bytes())),
+            ("toInt", [Value::Int(number)]) => Value::Int(*number),
             ("stringLength", [Value::Text(text)]) => Value::Int(text.len() as i32),
             ("compareStrings", [Value::Text(left), Value::Text(right)]) => Value::Int(left.cmp(right) as i32),
             ("substring", [Value::Text(text), Value::Int(from), Value::Int(to)]) => {

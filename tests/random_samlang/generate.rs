@@ -18,12 +18,19 @@ struct Generator<'r> {
     params: usize,
     /// Function types inside of function types get no deeper than this.
     nesting: usize,
+    /// Today's language cannot look into strings.
+    is_today: bool,
 }
 
 /// A program of some classes and functions.
 pub fn generate(random: &mut Random) -> Program {
+    generate_for(random, false)
+}
+
+/// The same, perhaps only with what today's language has.
+pub fn generate_for(random: &mut Random, is_today: bool) -> Program {
     let mut generator =
-        Generator { random, classes: Vec::new(), functions: Vec::new(), vars: 0, params: 0, nesting: 0 };
+        Generator { random, classes: Vec::new(), functions: Vec::new(), vars: 0, params: 0, nesting: 0, is_today };
     for _ in 0..1 + generator.random.below(4) {
         generator.class();
     }
@@ -190,6 +197,7 @@ impl Generator<'_> {
         match ty {
             Type::Int => match self.random.below(9) {
                 0 => Expr::Negate(self.boxed(ty, depth, env)),
+                1 | 2 if self.is_today => Expr::BuiltIn("toInt", vec![self.expr(ty, depth, env)]),
                 1 => Expr::BuiltIn("stringLength", vec![self.expr(&Type::Text, depth, env)]),
                 2 => {
                     let texts = [self.expr(&Type::Text, depth, env), self.expr(&Type::Text, depth, env)];
@@ -228,7 +236,7 @@ impl Generator<'_> {
             },
             Type::Text => match self.random.below(5) {
                 0 | 1 => Expr::BuiltIn("intToString", vec![self.expr(&Type::Int, depth, env)]),
-                2 => {
+                2 if !self.is_today => {
                     let text = self.expr(ty, depth, env);
                     let (from, to) = (self.random.below(4) as i32 - 1, self.random.below(9) as i32);
                     Expr::BuiltIn("substring", vec![text, Expr::Int(from), Expr::Int(to)])

@@ -6,10 +6,11 @@
 
 mod evaluate;
 mod generate;
+mod today;
 
 pub use crate::random_goopea::Random;
 pub use evaluate::evaluate;
-pub use generate::generate;
+pub use generate::{generate, generate_for};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Type {

@@ -2,6 +2,7 @@
 //! of a file.
 
 use super::listing::{Defined, Listing, Suggestion, Told, kind, line_at, lines, symbol};
+use super::palette::{Colour, Colours};
 use cleave_clean::instr::{ALL, Class, Opcode, Operand};
 use std::ops::Range;
 
@@ -54,6 +55,8 @@ fn words(text: &str, line: Range<usize>) -> Vec<(usize, &str)> {
                 }
                 at = (at + 1).min(bytes.len());
             }
+            // A blank between quotes is a character.
+            b'\'' if bytes[at..].starts_with(b"' '") => at += 3,
             _ => at += bytes[at..].iter().take_while(|byte| !matches!(byte, b' ' | b'\t')).count(),
         }
         found.push((start, text.get(start..at).unwrap_or_default()));
@@ -210,4 +213,62 @@ impl Abc<'_> {
         let is_first = at == 0 || self.text.as_bytes()[at - 1] == b'\n';
         !is_first || self.text[at..].starts_with('.')
     }
+}
+
+/// What the words of a text are, by their place in their lines and by their letters.
+pub fn colours(text: &str) -> Colours {
+    let mut found = Colours::new();
+    for line in lines(text) {
+        let mut end = line.start;
+        for (number, (at, word)) in words(text, line.clone()).into_iter().enumerate() {
+            let colour = match word.as_bytes() {
+                [b'.', ..] if at == line.start => Colour::Directive,
+                _ if at == line.start => Colour::Function,
+                _ if number == 0 => Colour::Keyword,
+                word if is_text(word, b'"') || is_text(word, b'\'') && is_character(word) => Colour::Text,
+                word if is_number(word) => Colour::Number,
+                _ => Colour::Variable,
+            };
+            end = at + word.len();
+            found.push((at..end, colour));
+        }
+        if let Some(start) = text[end..line.end].find('|') {
+            found.push((end + start..line.end, Colour::Comment));
+        }
+    }
+    found
+}
+
+/// Between such quotes, and with no other before the last.
+fn is_text(word: &[u8], quote: u8) -> bool {
+    let Some(inside) = word.strip_prefix(&[quote]).and_then(|word| word.strip_suffix(&[quote])) else { return false };
+    let mut is_escaped = false;
+    for &byte in inside {
+        if byte == quote && !is_escaped {
+            return false;
+        }
+        is_escaped = byte == b'\\' && !is_escaped;
+    }
+    !is_escaped
+}
+
+/// One character between quotes: itself, or after a backslash.
+fn is_character(word: &[u8]) -> bool {
+    match &word[1..word.len() - 1] {
+        [b'\\', digits @ ..] if digits.len() > 1 => digits.iter().all(|digit| (b'0'..=b'7').contains(digit)),
+        [b'\\', _] => true,
+        [first, rest @ ..] => {
+            *first != b'\\'
+                && (rest.is_empty()
+                    || std::str::from_utf8(&word[1..word.len() - 1]).is_ok_and(|text| text.chars().count() == 1))
+        }
+        [] => false,
+    }
+}
+
+/// An integer or a real, as the lexer of the front end reads them.
+fn is_number(word: &[u8]) -> bool {
+    use cleave_clean::lex::Cursor;
+    let (mut integer, mut fraction) = (Cursor::new(word), Cursor::new(word));
+    integer.big().is_ok() && integer.at == word.len() || fraction.fraction().is_ok() && fraction.at == word.len()
 }

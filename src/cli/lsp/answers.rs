@@ -2,38 +2,52 @@
 
 use super::abc::Abc;
 use super::documents::{Document, path_of, range, uri_of};
+use super::imports;
 use super::ir::Ir;
-use super::json::{Value, object};
 use super::listing::{Defined, Listing, Suggestion, Told};
+use crate::cli::format;
 use crate::driver::frontend::{Frontend, Workspace};
+use crate::driver::json::{Value, object};
 use crate::driver::session::{Options, Session};
 use crate::driver::{cache, input, interpret, languages};
 use cleave_diag::{Diagnostic, FileId, Label, Severity, Sink, SourceFile, SourceMap, Span, code};
 use cleave_strict::ide::{Candidate, Occurrence, Places, Query, Symbol, SymbolKind, TYPED};
+use cleave_strict::lexemes::{Lexeme, Lexemes};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// What may have to stand after a name that one types, so that the rest can be read.
-const BEHIND: [&str; 5] = ["", ";", " -> 0", ")", ");"];
+pub const BEHIND: [&str; 5] = ["", ";", " -> 0", ")", ");"];
 
 /// What the names of modules begin with that are part of the compiler.
-const LIBRARY: &str = "<library>/";
+pub const LIBRARY: &str = "<library>/";
 
 /// The files that are open, and where others are.
+#[derive(Default)]
 pub struct Files {
     pub open: Vec<Document>,
     pub root: Option<PathBuf>,
+    /// Other files that were read for what the editor shows, and when they were changed last.
+    seen: RefCell<BTreeMap<PathBuf, Option<SystemTime>>>,
+}
+
+/// When a file was changed; nothing if there is none.
+fn changed(path: &Path) -> Option<SystemTime> {
+    std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
 }
 
 /// A file that is a list of lines with names.
-struct Lines<'d> {
-    listing: Box<dyn Listing + 'd>,
+pub struct Lines<'d> {
+    pub listing: Box<dyn Listing + 'd>,
     sources: SourceMap,
     file: FileId,
 }
 
 impl Lines<'_> {
-    fn of(document: &Document) -> Option<Lines<'_>> {
-        let listing: Box<dyn Listing> = match ending(&document.path) {
+    pub fn of(document: &Document) -> Option<Lines<'_>> {
+        let listing: Box<dyn Listing> = match document.language {
             "ir" => Box::new(Ir::read(&document.text)),
             "abc" => Box::new(Abc::read(&document.text)),
             _ => return None,
@@ -47,36 +61,51 @@ impl Lines<'_> {
         self.sources.file(self.file)
     }
 
-    fn range(&self, bytes: &std::ops::Range<usize>) -> Value {
+    pub fn range(&self, bytes: &std::ops::Range<usize>) -> Value {
         range(self.source(), bytes.start as u32, bytes.end as u32)
     }
 }
 
 /// A program that was looked at.
-struct Looked {
-    file: FileId,
-    sources: SourceMap,
+pub struct Looked {
+    pub file: FileId,
+    pub sources: SourceMap,
     sink: Sink,
-    places: Places,
-}
-
-fn ending(path: &Path) -> &str {
-    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default()
+    pub places: Places,
 }
 
 impl Files {
-    fn language(document: &Document) -> Option<&'static dyn Frontend> {
-        languages::by_extension(ending(&document.path))
+    pub fn language(document: &Document) -> Option<&'static dyn Frontend> {
+        languages::by_extension(document.language)
+    }
+
+    pub fn with(open: Vec<Document>) -> Files {
+        Files { open, ..Files::default() }
+    }
+
+    /// Forgets which files were read.
+    pub fn forget(&self) {
+        self.seen.borrow_mut().clear();
+    }
+
+    /// True if a file that was read is another one now.
+    pub fn have_changed(&self) -> bool {
+        self.seen.borrow().iter().any(|(path, time)| changed(path) != *time)
+    }
+
+    /// The text of a file as the editor has it, or else as it is saved.
+    pub fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        if let Some(open) = self.open.iter().find(|open| open.path == path) {
+            return Ok(open.text.clone().into_bytes());
+        }
+        self.seen.borrow_mut().insert(path.to_path_buf(), changed(path));
+        input::read(path)
     }
 
     /// Looks at a program whose main module has this text.
-    fn look(&self, document: &Document, text: String, typed: Option<&'static str>) -> Option<Looked> {
+    pub fn look(&self, document: &Document, text: String, typed: Option<&'static str>) -> Option<Looked> {
         let language = Files::language(document)?;
-        let read = |path: &Path| match self.open.iter().find(|open| open.path == path) {
-            Some(open) => Ok(open.text.clone().into_bytes()),
-            None => input::read(path),
-        };
-        let workspace = Workspace { read: &read, root: self.root.as_deref() };
+        let workspace = Workspace { read: &|path| self.read(path) };
         let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
         let file = sources.add(document.path.display().to_string(), text.into_bytes());
         let question = Query { file, typed };
@@ -85,38 +114,49 @@ impl Files {
         Some(Looked { file, sources, sink, places })
     }
 
-    /// The errors of a file, as the editor shows them.
-    pub fn diagnostics(&self, document: &Document) -> Value {
+    /// The errors of a file.
+    pub fn errors(&self, document: &Document) -> (FileId, SourceMap, Sink) {
         if let Some(Looked { file, sources, sink, .. }) = self.look(document, document.text.clone(), None) {
-            return diagnostics(file, &sources, &sink);
+            return (file, sources, sink);
         }
         let mut session = Session::new(Options::default());
         let file = session.sources.add(document.path.display().to_string(), document.text.clone().into_bytes());
         // What is wrong is in the sink.
-        match ending(&document.path) {
+        match document.language {
             "ir" => _ = interpret::ir_of(&mut session, file, &document.path),
             "abc" => _ = cleave_clean::parse(file, "", document.text.as_bytes(), &mut session.sink),
             _ => {}
         }
-        diagnostics(file, &session.sources, &session.sink)
+        (file, session.sources, session.sink)
+    }
+
+    /// The errors of a file, as the editor shows them.
+    pub fn diagnostics(&self, document: &Document) -> Value {
+        let (file, sources, sink) = self.errors(document);
+        diagnostics(file, &sources, &sink)
     }
 
     pub fn hover(&self, document: &Document, offset: usize) -> Option<Value> {
         if let Some(lines) = Lines::of(document) {
             let Told { range, text, comment } = lines.listing.hover(offset)?;
-            return Some(shown_hover(ending(&document.path), &text, &comment, lines.range(&range)));
+            return Some(shown_hover(document.language, &text, &comment, lines.range(&range)));
         }
         let looked = self.look(document, document.text.clone(), None)?;
         let found = looked.places.at(offset as u32)?;
         let comment = comment_of(found, &looked.sources);
         let place = range(looked.sources.file(looked.file), found.span.start, found.span.end);
-        Some(shown_hover(ending(&document.path), &found.text, &comment, place))
+        Some(shown_hover(document.language, &found.text, &comment, place))
     }
 
     pub fn definition(&self, document: &Document, offset: usize) -> Option<Value> {
         if let Some(lines) = Lines::of(document) {
             let place = lines.range(&lines.listing.definition(offset)?);
             return Some(object([("uri", document.uri.as_str().into()), ("range", place)]));
+        }
+        if let Some(path) = imports::included(document, offset) {
+            let mut sources = SourceMap::new();
+            let file = sources.add(path.display().to_string(), self.read(&path).ok()?);
+            return location(Span::new(file, 0, 0), &sources);
         }
         let looked = self.look(document, document.text.clone(), None)?;
         location(looked.places.at(offset as u32)?.definition?, &looked.sources)
@@ -130,6 +170,15 @@ impl Files {
             return Some(Value::List(items.collect()));
         }
         let text = &document.text;
+        let lexemes = Files::language(document)?.lexemes(text.as_bytes()).unwrap_or_default();
+        if is_quiet(text, &lexemes, offset) {
+            return Some(Value::List(Vec::new()));
+        }
+        if document.language == "sam"
+            && let Some(found) = self.import_at(document, &lexemes, offset)
+        {
+            return Some(found);
+        }
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let start = text.as_bytes()[..offset].iter().rposition(|byte| !is_part(byte)).map_or(0, |at| at + 1);
         let rest = &text.as_bytes()[offset..];
@@ -147,7 +196,13 @@ impl Files {
             }
             found = found.or(Some(looked).filter(|_| !is_member));
         }
-        let items: Vec<Value> = found?
+        let found = found?;
+        let known: BTreeSet<&str> = found.places.candidates.iter().map(|one| one.name.as_str()).collect();
+        let others = match document.language == "sam" && is_capital && !is_member {
+            true => self.importable(document, &text[start..offset], &known),
+            false => Vec::new(),
+        };
+        let items: Vec<Value> = found
             .places
             .candidates
             .iter()
@@ -155,6 +210,7 @@ impl Files {
                 let (label, detail) = (Value::from(name.as_str()), Value::from(text.as_str()));
                 object([("label", label), ("kind", item_kind(*sort).into()), ("detail", detail)])
             })
+            .chain(others)
             .collect();
         Some(Value::List(items))
     }
@@ -164,6 +220,7 @@ impl Files {
         let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
         let file = sources.add(document.path.display().to_string(), document.text.clone().into_bytes());
         let text = format(file, &sources, &mut sink)?;
+        let text = if format::has_crlf(document.text.as_bytes()) { format::with_crlf(&text) } else { text };
         if text == document.text {
             return Some(Value::List(Vec::new()));
         }
@@ -210,6 +267,17 @@ impl Files {
     }
 }
 
+/// True in comments and strings: nobody wants to be told there what to write.
+fn is_quiet(text: &str, lexemes: &Lexemes, offset: usize) -> bool {
+    lexemes.iter().any(|(range, lexeme)| match lexeme {
+        // What ends with its line goes on where one types.
+        Lexeme::Comment if text[range.clone()].starts_with("/*") => range.start < offset && offset < range.end,
+        Lexeme::Comment | Lexeme::Directive => range.start < offset && offset <= range.end,
+        Lexeme::Str => range.start < offset && (offset < range.end || !text[range.clone()].ends_with('"')),
+        _ => false,
+    })
+}
+
 /// A text of the language, and a comment.
 fn shown_hover(ending: &str, text: &str, comment: &str, range: Value) -> Value {
     let mut value = format!("```{ending}\n{text}\n```");
@@ -238,14 +306,20 @@ fn diagnostics(file: FileId, sources: &SourceMap, sink: &Sink) -> Value {
     Value::List(shown.map(|diagnostic| shown_diagnostic(file, sources, diagnostic)).collect())
 }
 
-fn shown_diagnostic(file: FileId, sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
-    let here = diagnostic.primary.as_ref().filter(|label| label.span.file == file);
-    let span = here.map_or(Span::new(file, 0, 0), |label| label.span);
+pub fn shown_diagnostic(file: FileId, sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
+    let span = match &diagnostic.primary {
+        Some(label) if label.span.file == file => label.span,
+        // What is wrong with another file is told where this one names it.
+        Some(label) => {
+            let named = imports::naming(&sources.file(file).bytes, &sources.file(label.span.file).name);
+            Span::new(file, named.start as u32, named.end as u32)
+        }
+        None => Span::new(file, 0, 0),
+    };
     let mut message = diagnostic.message.clone();
     for help in &diagnostic.help {
         message += &format!("\nhelp: {help}");
     }
-    // What is wrong with another file is told at the begin of this one.
     let elsewhere = diagnostic.primary.iter().filter(|label| label.span.file != file);
     let related = elsewhere.chain(&diagnostic.secondary).filter_map(|Label { span, text }| {
         let text = if text.is_empty() { "here" } else { text.as_str() };
@@ -264,7 +338,7 @@ fn shown_diagnostic(file: FileId, sources: &SourceMap, diagnostic: &Diagnostic) 
 }
 
 /// A place for the editor. What is in no file, as the library, gets one.
-fn location(span: Span, sources: &SourceMap) -> Option<Value> {
+pub fn location(span: Span, sources: &SourceMap) -> Option<Value> {
     let file = sources.file(span.file);
     if let Some(name) = file.name.strip_prefix(LIBRARY) {
         let path = copied(name, &file.bytes)?;
@@ -306,7 +380,7 @@ fn comment_of(found: &Occurrence, sources: &SourceMap) -> String {
 }
 
 /// The numbers of the protocol.
-fn item_kind(sort: SymbolKind) -> u32 {
+pub fn item_kind(sort: SymbolKind) -> u32 {
     match sort {
         SymbolKind::Method => 2,
         SymbolKind::Function => 3,
@@ -320,7 +394,7 @@ fn item_kind(sort: SymbolKind) -> u32 {
     }
 }
 
-fn symbol_kind(sort: SymbolKind) -> u32 {
+pub fn symbol_kind(sort: SymbolKind) -> u32 {
     match sort {
         SymbolKind::Class => 5,
         SymbolKind::Method => 6,

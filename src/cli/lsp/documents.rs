@@ -1,7 +1,7 @@
 //! Open documents of the language server, and positions as the protocol has them: lines from 0, columns in units of
 //! UTF-16, URIs for paths.
 
-use super::json::{Value, object};
+use crate::driver::json::{Value, object};
 use cleave_diag::SourceFile;
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,36 @@ pub struct Document {
     pub uri: String,
     pub path: PathBuf,
     pub text: String,
+    /// The ending of files in its language; empty if nobody knows it.
+    pub language: &'static str,
     /// The number that the editor gives to this text.
     pub version: Value,
     /// The diagnostics that the editor shows, and for which text, to say nothing twice.
     pub shown: Option<(Value, Value)>,
 }
 
+/// Languages as editors call them, with the endings of their files.
+const LANGUAGES: [(&str, &str); 4] = [("goopea", "goo"), ("samlang", "sam"), ("cleave-ir", "ir"), ("abc", "abc")];
+
+/// The language of a file by the ending of its name, or else by what the editor calls it.
+fn language(path: &Path, id: &str) -> &'static str {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let by_ending = LANGUAGES.iter().find(|(_, known)| *known == ending);
+    by_ending.or_else(|| LANGUAGES.iter().find(|(known, _)| *known == id)).map_or("", |(_, ending)| ending)
+}
+
 impl Document {
+    pub fn new(uri: &str, id: &str, text: String, version: Value) -> Document {
+        let path = path_of(uri);
+        Document { uri: uri.to_string(), language: language(&path, id), path, text, version, shown: None }
+    }
+
+    /// The bytes of a range of the editor.
+    pub fn range(&self, range: Option<&Value>) -> Option<std::ops::Range<usize>> {
+        let (start, end) = (self.offset(range?.get(&["start"])?)?, self.offset(range?.get(&["end"])?)?);
+        (start <= end).then_some(start..end)
+    }
+
     /// The byte at a position of the editor. Beyond the end of a line is the end of the line.
     pub fn offset(&self, position: &Value) -> Option<usize> {
         let (line, character) = (position.get(&["line"])?.as_index()?, position.get(&["character"])?.as_index()?);
@@ -45,7 +68,7 @@ impl Document {
 }
 
 /// The place of a byte as an editor counts.
-fn position(file: &SourceFile, offset: u32) -> Value {
+pub fn position(file: &SourceFile, offset: u32) -> Value {
     let offset = (offset as usize).min(file.bytes.len());
     let before = &file.bytes[..offset];
     let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
@@ -92,7 +115,7 @@ mod tests {
     use super::*;
 
     fn document(text: &str) -> Document {
-        Document { uri: String::new(), path: PathBuf::new(), text: text.into(), version: Value::Null, shown: None }
+        Document::new("", "", text.into(), Value::Null)
     }
 
     fn at(line: u32, character: u32) -> Value {
@@ -122,6 +145,13 @@ mod tests {
         assert_eq!(text.text, "one𝄞two\n");
         text.change(&object([("text", "all".into())]));
         assert_eq!(text.text, "all");
+    }
+
+    #[test]
+    fn languages() {
+        assert_eq!(Document::new("untitled:1", "samlang", String::new(), Value::Null).language, "sam");
+        assert_eq!(Document::new("file:///a.goo", "samlang", String::new(), Value::Null).language, "goo");
+        assert_eq!(Document::new("file:///a.txt", "any", String::new(), Value::Null).language, "");
     }
 
     #[test]

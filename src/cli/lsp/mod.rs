@@ -2,30 +2,44 @@
 //!
 //! Each question is answered by checking the program anew: that takes milliseconds, and nothing can be stale. What the
 //! front ends tell is in `cleave_strict::places`, what is told of IR and ABC in `listing`; `answers` brings it into the
-//! form of the protocol, `documents` counts as editors do, `json` reads and writes messages. Pages ask single questions
-//! (`answer`). A panic is answered as an error, and the server goes on.
+//! form of the protocol, `navigate` what is asked of several files, `colours`, `hints`, `structure` and `actions` the
+//! rest; `imports` completes them. `documents` counts as editors do, `json` reads and writes values, `transport`
+//! messages. Pages ask single questions (`answer`). A panic is answered as an error, and the server goes on.
 
 mod abc;
+mod actions;
 mod answers;
+mod colours;
 mod documents;
+mod hints;
+mod imports;
 mod ir;
-pub mod json;
 mod listing;
+mod navigate;
+mod palette;
+mod structure;
+mod transport;
 
 use crate::cli::exit_code::FAILURE;
+use crate::driver::json::{Value, object};
 use answers::Files;
 use documents::{Document, path_of};
-use json::{Value, object};
-use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
-
-/// Messages are as long as files; what is longer is none.
-const LONGEST: usize = 256 << 20;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+use transport::{Incoming, Next, Queue};
 
 /// Numbers of the protocol.
+const PARSE_ERROR: i32 = -32700;
+const INVALID_REQUEST: i32 = -32600;
 const METHOD_NOT_FOUND: i32 = -32601;
 const INTERNAL_ERROR: i32 = -32603;
+const SERVER_NOT_INITIALIZED: i32 = -32002;
+const REQUEST_CANCELLED: i32 = -32800;
+const REQUEST_FAILED: i32 = -32803;
+
+/// So often it is looked whether files have changed that nobody has opened, where the editor does not watch them.
+const LOOK: Duration = Duration::from_millis(500);
 
 /// Answers until the editor says that it is done, or is gone. To end without being told to shut down is a failure.
 pub fn run() -> i32 {
@@ -33,13 +47,13 @@ pub fn run() -> i32 {
     // A thread of its own, so that it is known whether more is to come.
     std::thread::spawn(move || {
         let mut input = std::io::stdin().lock();
-        while let Some(message) = read(&mut input)
+        while let Some(message) = transport::read(&mut input)
             && sender.send(message).is_ok()
         {}
     });
-    let mut server = Server { files: Files { open: Vec::new(), root: None }, is_shut_down: false };
-    match server.serve(&receiver) {
-        Ok(()) if server.is_shut_down => 0,
+    let mut server = Server { files: Files::default(), state: State::Fresh, watches: false };
+    match server.serve(&mut Queue::new(receiver)) {
+        Ok(()) if server.state == State::ShutDown => 0,
         _ => FAILURE,
     }
 }
@@ -53,48 +67,10 @@ pub fn answer(question: &str) -> String {
     let uri = params.get(&["textDocument", "uri"]).and_then(Value::as_text).unwrap_or_default().to_string();
     let path = path_of(&uri);
     let text = std::fs::read(&path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let open = text.into_iter().map(|text| Document {
-        uri: uri.clone(),
-        path: path.clone(),
-        text,
-        version: Value::Null,
-        shown: None,
-    });
-    let files = Files { open: open.collect(), root: None };
-    let mut server = Server { files, is_shut_down: false };
-    server.answer(method, params).unwrap_or(Value::Null).to_string()
-}
-
-/// Reads a message: lines that end with an empty one, then so many bytes. Nothing at the end, or if it is no message.
-fn read(input: &mut impl BufRead) -> Option<Value> {
-    let mut length = None;
-    loop {
-        let mut line = String::new();
-        if input.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        let line = line.trim_end();
-        if line.is_empty() {
-            break;
-        }
-        if let Some((name, value)) = line.split_once(':')
-            && name.eq_ignore_ascii_case("content-length")
-        {
-            length = value.trim().parse::<usize>().ok();
-        }
-    }
-    let mut bytes = vec![0; length.filter(|&length| length <= LONGEST)?];
-    input.read_exact(&mut bytes).ok()?;
-    Value::parse(std::str::from_utf8(&bytes).ok()?)
-}
-
-fn write<const N: usize>(fields: [(&str, Value); N]) -> std::io::Result<()> {
-    let Value::Object(mut fields) = object(fields) else { unreachable!("an object was made") };
-    fields.insert(0, ("jsonrpc".into(), "2.0".into()));
-    let text = Value::Object(fields).to_string();
-    let mut out = std::io::stdout().lock();
-    write!(out, "Content-Length: {}\r\n\r\n{text}", text.len())?;
-    out.flush()
+    let open = text.into_iter().map(|text| Document::new(&uri, "", text, Value::Null));
+    let files = Files::with(open.collect());
+    let mut server = Server { files, state: State::Ready, watches: false };
+    server.answer(method, params).ok().flatten().unwrap_or(Value::Null).to_string()
 }
 
 /// What this server can do.
@@ -109,93 +85,185 @@ fn abilities() -> Value {
         ("completionProvider", object([("triggerCharacters", Value::List([".", "@", "$"].map(Value::from).into()))])),
         ("documentFormattingProvider", Value::Bool(true)),
         ("documentSymbolProvider", Value::Bool(true)),
+        ("referencesProvider", Value::Bool(true)),
+        ("documentHighlightProvider", Value::Bool(true)),
+        ("renameProvider", object([("prepareProvider", Value::Bool(true))])),
+        ("signatureHelpProvider", object([("triggerCharacters", Value::List(["(", ","].map(Value::from).into()))])),
+        ("workspaceSymbolProvider", Value::Bool(true)),
+        ("foldingRangeProvider", Value::Bool(true)),
+        ("selectionRangeProvider", Value::Bool(true)),
+        ("inlayHintProvider", Value::Bool(true)),
+        ("codeActionProvider", object([("codeActionKinds", Value::List(vec!["quickfix".into()]))])),
+        ("semanticTokensProvider", colours::abilities()),
     ]);
     object([("capabilities", abilities), ("serverInfo", object([("name", "cleave".into())]))])
 }
 
-struct Server {
-    files: Files,
-    is_shut_down: bool,
+/// What was agreed upon with the editor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It has not introduced itself.
+    Fresh,
+    Ready,
+    ShutDown,
 }
 
+struct Server {
+    files: Files,
+    state: State,
+    /// The editor tells when files change.
+    watches: bool,
+}
+
+/// Why there is no answer.
+struct Refusal(i32, String);
+
 impl Server {
-    fn serve(&mut self, messages: &Receiver<Value>) -> std::io::Result<()> {
+    fn serve(&mut self, queue: &mut Queue) -> std::io::Result<()> {
         let mut is_changed = false;
         loop {
+            queue.gather();
             // Who types fast is told of the last change only.
-            let message = match messages.try_recv() {
-                Ok(message) => message,
-                Err(TryRecvError::Disconnected) => return Ok(()),
-                Err(TryRecvError::Empty) => {
-                    if std::mem::take(&mut is_changed) {
-                        self.publish()?;
-                    }
-                    let Ok(message) = messages.recv() else { return Ok(()) };
-                    message
+            if queue.is_empty() && std::mem::take(&mut is_changed) {
+                self.publish()?;
+            }
+            let patience = (!self.files.open.is_empty() && self.state == State::Ready).then_some(LOOK);
+            let message = match queue.next(patience) {
+                Next::Do(Incoming::Message(message)) => message,
+                Next::Do(Incoming::Malformed(why)) => {
+                    transport::refuse(&Value::Null, PARSE_ERROR, why)?;
+                    continue;
                 }
+                Next::Idle => {
+                    is_changed = self.files.have_changed();
+                    continue;
+                }
+                Next::End => return Ok(()),
             };
-            let Some(method) = message.get(&["method"]).and_then(Value::as_text) else { continue };
+            let id = message.get(&["id"]);
+            let Some(method) = message.get(&["method"]).and_then(Value::as_text) else {
+                // An answer to what the server has asked has no method.
+                if !["result", "error"].iter().any(|field| message.get(&[field]).is_some()) {
+                    let why = "a request has a method";
+                    transport::refuse(id.unwrap_or(&Value::Null), INVALID_REQUEST, why)?;
+                }
+                continue;
+            };
             let params = message.get(&["params"]).unwrap_or(&Value::Null);
-            match message.get(&["id"]) {
-                Some(id) => self.request(id, method, params)?,
-                None if method == "exit" => return Ok(()),
-                None => {
+            match (id, self.state) {
+                (Some(id), _) if queue.is_cancelled(id) => {
+                    transport::refuse(id, REQUEST_CANCELLED, "nobody waits for it any more")?;
+                }
+                (Some(id), State::Fresh) if method != "initialize" => {
+                    transport::refuse(id, SERVER_NOT_INITIALIZED, "`initialize` comes first")?;
+                }
+                (Some(id), State::ShutDown) => {
+                    transport::refuse(id, INVALID_REQUEST, "behind `shutdown` there is only `exit`")?;
+                }
+                (Some(id), State::Ready) if method == "initialize" => {
+                    transport::refuse(id, INVALID_REQUEST, "`initialize` comes once")?;
+                }
+                (Some(id), _) => self.request(id, method, params)?,
+                (None, _) if method == "exit" => return Ok(()),
+                (None, State::Ready) if method == "$/cancelRequest" => {
+                    // It came too late, or what it cancels has been refused.
+                    _ = params.get(&["id"]).is_some_and(|id| queue.is_cancelled(id));
+                }
+                (None, State::Ready) => {
                     self.notification(method, params)?;
                     is_changed = true;
                 }
+                (None, _) => {}
             }
         }
     }
 
     fn request(&mut self, id: &Value, method: &str, params: &Value) -> std::io::Result<()> {
-        let answer = catch_unwind(AssertUnwindSafe(|| self.answer(method, params)));
-        let (code, message) = match answer {
-            Ok(Some(value)) => return write([("id", id.clone()), ("result", value)]),
-            Ok(None) => (METHOD_NOT_FOUND, format!("`{method}` is not known here")),
-            Err(_) => (INTERNAL_ERROR, "a bug of cleave: the message is on stderr".to_string()),
-        };
-        let error = object([("code", Value::Number(code.into())), ("message", Value::Text(message))]);
-        write([("id", id.clone()), ("error", error)])
+        match catch_unwind(AssertUnwindSafe(|| self.answer(method, params))) {
+            Ok(Ok(Some(value))) => transport::write([("id", id.clone()), ("result", value)]),
+            Ok(Ok(None)) => transport::refuse(id, METHOD_NOT_FOUND, &format!("`{method}` is not known here")),
+            Ok(Err(Refusal(code, why))) => transport::refuse(id, code, &why),
+            Err(_) => transport::refuse(id, INTERNAL_ERROR, "a bug of cleave: the message is on stderr"),
+        }
     }
 
     /// The answer to a question; nothing if it is none that is known. Of files that are not open nothing is known.
-    fn answer(&mut self, method: &str, params: &Value) -> Option<Value> {
+    fn answer(&mut self, method: &str, params: &Value) -> Result<Option<Value>, Refusal> {
         let uri = params.get(&["textDocument", "uri"]).and_then(Value::as_text);
         let files = &mut self.files;
+        if method == "initialize" {
+            let folder = params.get(&["workspaceFolders"]).and_then(|folders| folders.as_list().first()?.get(&["uri"]));
+            let root = folder.or(params.get(&["rootUri"])).and_then(Value::as_text);
+            files.root = root.map(path_of);
+            let watching = ["capabilities", "workspace", "didChangeWatchedFiles", "dynamicRegistration"];
+            self.watches = params.get(&watching) == Some(&Value::Bool(true));
+            self.state = State::Ready;
+            return Ok(Some(abilities()));
+        }
         let document = uri.and_then(|uri| files.open.iter().find(|document| document.uri == uri));
         let at = document.and_then(|document| Some((document, document.offset(params.get(&["position"])?)?)));
         let answer = match method {
-            "initialize" => {
-                let folder =
-                    params.get(&["workspaceFolders"]).and_then(|folders| folders.as_list().first()?.get(&["uri"]));
-                let root = folder.or(params.get(&["rootUri"])).and_then(Value::as_text);
-                files.root = root.map(path_of);
-                Some(abilities())
-            }
             "shutdown" => {
-                self.is_shut_down = true;
+                self.state = State::ShutDown;
                 None
             }
             "textDocument/hover" => at.and_then(|(document, offset)| files.hover(document, offset)),
             "textDocument/definition" => at.and_then(|(document, offset)| files.definition(document, offset)),
             "textDocument/completion" => at.and_then(|(document, offset)| files.completion(document, offset)),
+            "textDocument/signatureHelp" => at.and_then(|(document, offset)| files.signature(document, offset)),
+            "textDocument/documentHighlight" => at.and_then(|(document, offset)| files.highlight(document, offset)),
+            "textDocument/references" => {
+                let with_definition = params.get(&["context", "includeDeclaration"]) != Some(&Value::Bool(false));
+                at.and_then(|(document, offset)| files.references(document, offset, with_definition))
+            }
+            "textDocument/prepareRename" => {
+                at.and_then(|(document, offset)| files.renamed(document, offset).ok()).map(|renamed| renamed.place)
+            }
+            "textDocument/rename" => {
+                let name = params.get(&["newName"]).and_then(Value::as_text).unwrap_or_default();
+                let (document, offset) = at.ok_or_else(|| Refusal(REQUEST_FAILED, "no name stands here".into()))?;
+                Some(files.rename(document, offset, name).map_err(|why| Refusal(REQUEST_FAILED, why))?)
+            }
             "textDocument/formatting" => document.and_then(|document| files.formatting(document)),
             "textDocument/documentSymbol" => document.and_then(|document| files.symbols(document)),
-            _ => return None,
+            "textDocument/semanticTokens/full" => document.map(|document| files.colours(document, None)),
+            "textDocument/semanticTokens/range" => {
+                document.map(|document| files.colours(document, document.range(params.get(&["range"]))))
+            }
+            "textDocument/foldingRange" => document.map(|document| files.folds(document)),
+            "textDocument/selectionRange" => {
+                let positions = params.get(&["positions"]).map_or(&[][..], Value::as_list);
+                document.map(|document| files.selections(document, positions))
+            }
+            "textDocument/codeAction" => document.map(|document| files.actions(document, params.get(&["range"]))),
+            "textDocument/inlayHint" => {
+                document.map(|document| files.hints(document, document.range(params.get(&["range"]))))
+            }
+            "workspace/symbol" => {
+                Some(files.all_symbols(params.get(&["query"]).and_then(Value::as_text).unwrap_or_default()))
+            }
+            _ => return Ok(None),
         };
-        Some(answer.unwrap_or(Value::Null))
+        Ok(Some(answer.unwrap_or(Value::Null)))
     }
 
     fn notification(&mut self, method: &str, params: &Value) -> std::io::Result<()> {
+        if method == "initialized" && self.watches {
+            return transport::write([
+                ("id", "watch".into()),
+                ("method", "client/registerCapability".into()),
+                ("params", watched()),
+            ]);
+        }
         let Some(uri) = params.get(&["textDocument", "uri"]).and_then(Value::as_text) else { return Ok(()) };
         let version = params.get(&["textDocument", "version"]).cloned().unwrap_or(Value::Null);
         let open = &mut self.files.open;
         match method {
             "textDocument/didOpen" => {
-                let text = params.get(&["textDocument", "text"]).and_then(Value::as_text).unwrap_or_default();
+                let field =
+                    |name: &str| params.get(&["textDocument", name]).and_then(Value::as_text).unwrap_or_default();
                 open.retain(|other| other.uri != uri);
-                let (uri, path, text) = (uri.to_string(), path_of(uri), text.to_string());
-                open.push(Document { uri, path, text, version, shown: None });
+                open.push(Document::new(uri, field("languageId"), field("text").to_string(), version));
             }
             "textDocument/didChange" => {
                 let changes = params.get(&["contentChanges"]).map_or(&[][..], Value::as_list);
@@ -215,6 +283,7 @@ impl Server {
 
     /// Tells what is wrong with the open files, as far as that has changed: one file may be a part of others.
     fn publish(&mut self) -> std::io::Result<()> {
+        self.files.forget();
         for number in 0..self.files.open.len() {
             let document = &self.files.open[number];
             let found = catch_unwind(AssertUnwindSafe(|| self.files.diagnostics(document)));
@@ -234,5 +303,18 @@ fn tell(uri: &str, (version, diagnostics): &(Value, Value)) -> std::io::Result<(
     if let (Value::Object(fields), Value::Number(_)) = (&mut params, version) {
         fields.push(("version".into(), version.clone()));
     }
-    write([("method", "textDocument/publishDiagnostics".into()), ("params", params)])
+    transport::write([("method", "textDocument/publishDiagnostics".into()), ("params", params)])
+}
+
+/// The files that the editor shall watch.
+fn watched() -> Value {
+    let watchers =
+        ["goo", "sam", "ir", "abc"].map(|ending| object([("globPattern", format!("**/*.{ending}").as_str().into())]));
+    let options = object([("watchers", Value::List(watchers.into()))]);
+    let registration = object([
+        ("id", "watch".into()),
+        ("method", "workspace/didChangeWatchedFiles".into()),
+        ("registerOptions", options),
+    ]);
+    object([("registrations", Value::List(vec![registration]))])
 }

@@ -33,6 +33,11 @@ impl Frontend for Clean {
         modules::is_there(session, main)
     }
 
+    fn ignores_lost_output(&self) -> bool {
+        // As the C library does, whose status Clean's programs pass on.
+        true
+    }
+
     fn load(&self, session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>> {
         Ok(Box::new(modules::load(session, main)?))
     }

@@ -76,5 +76,5 @@ pub fn run_executable(bytes: &[u8], options: &Options) -> Result<Ended, Error> {
     let status = command.status().map_err(system)?;
     let phases = vec![("run", begin.elapsed())];
     let status = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
-    Ok(Ended { status: status.unwrap_or(1), statistics: None, refused: None, phases })
+    Ok(Ended { status: status.unwrap_or(1), statistics: None, refused: None, lost: None, phases })
 }

@@ -26,9 +26,9 @@ pub fn analyze(
     let tree = crate::parsed(main, path, files, sources, &mut names, sink);
     let typed = question.typed.map(|typed| names.name(typed));
     let mut notes = Notes { file: question.file, typed, places: Places::default() };
-    // Nothing is said of what only follows from errors of syntax.
+    // Nothing is said of what only follows from a file that is not there.
     let mut unheard = Sink::new();
-    let sink = if sink.has_errors() { &mut unheard } else { sink };
+    let sink = if tree.is_whole { sink } else { &mut unheard };
     let all = Definitions::collect(&tree, &names, &built_in, sink);
     let mut checker = Checker::new(&tree, &all, sink, Some(&mut notes));
     for (number, source) in tree.functions.iter().enumerate() {

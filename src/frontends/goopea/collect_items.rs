@@ -2,7 +2,7 @@
 //! unknown types.
 
 use crate::lex::{Name, Names};
-use crate::syntax::{Enum, Function, Tree, TypeName};
+use crate::syntax::{Enum, Function, Tree, TypeName, Unread};
 use cleave_diag::{Diagnostic, Sink, Span, code, nearest};
 use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{Constructor, DataType, FunctionId, Type, TypeId};
@@ -17,6 +17,8 @@ pub struct Signature {
     pub results: Vec<Known>,
     /// Of the name.
     pub span: Span,
+    /// There is a type for each parameter; if not, that has been said.
+    pub is_sure: bool,
 }
 
 /// A constructor: its type, its number, its fields.
@@ -34,6 +36,7 @@ pub struct ConstructorInfo {
 /// All definitions, by number and by name.
 pub struct Definitions<'d> {
     pub names: &'d Names,
+    unread: &'d Unread,
     pub types: Vec<TypeData>,
     pub functions: Vec<Signature>,
     pub function_names: Vec<Name>,
@@ -75,9 +78,10 @@ impl BuiltIn {
 
 impl<'d> Definitions<'d> {
     /// Collects the definitions of a program. Functions have the numbers of the tree.
-    pub fn collect(tree: &Tree, names: &'d Names, built_in: &BuiltIn, sink: &mut Sink) -> Definitions<'d> {
+    pub fn collect(tree: &'d Tree, names: &'d Names, built_in: &BuiltIn, sink: &mut Sink) -> Definitions<'d> {
         let mut all = Definitions {
             names,
+            unread: &tree.unread,
             types: Vec::new(),
             functions: Vec::new(),
             function_names: Vec::new(),
@@ -100,7 +104,7 @@ impl<'d> Definitions<'d> {
         for function in &tree.functions {
             all.add_function(function, built_in, sink);
         }
-        if all.function(built_in.main).is_none() {
+        if all.function(built_in.main).is_none() && !all.is_unread_function(built_in.main) {
             let help = "the program is the value of `main`: `(): Int main = 42;`";
             sink.report(Diagnostic::error(code::MISSING_MAIN, "there is no function `main`").help(help));
         }
@@ -167,8 +171,13 @@ impl<'d> Definitions<'d> {
                 Diagnostic::error(code::MAIN_PARAMETERS, message).at(function.span, "").help("write `(): … main = …;`")
             });
         }
+        for (number, &(name, span)) in function.params.iter().flatten().enumerate() {
+            if function.params[..number].iter().flatten().any(|(before, _)| *before == name) {
+                sink.report_in(span.file, || bound_twice("parameter", self.names.text(name), span));
+            }
+        }
         let id = FunctionId::new(self.functions.len());
-        self.functions.push(Signature { params, results, span: function.span });
+        self.functions.push(Signature { params, results, span: function.span, is_sure: types == named });
         self.function_names.push(function.name);
         let place = &mut self.functions_by_name[function.name.0 as usize];
         match *place {
@@ -186,7 +195,7 @@ impl<'d> Definitions<'d> {
                 return Some(Type::Int);
             }
             let found = self.types_by_name[ty.name.0 as usize];
-            if found.is_none() {
+            if found.is_none() && !self.is_unread(ty.name) {
                 sink.report_in(ty.span.file, || self.unknown_type(*ty));
             }
             found.map(Type::Data)
@@ -203,6 +212,21 @@ impl<'d> Definitions<'d> {
         }
         let names = self.types.iter().map(|ty| ty.name.as_bytes()).chain([&b"Int"[..]]);
         suggest(diagnostic, text, names)
+    }
+
+    /// Something of this name may be defined where nothing can be read.
+    pub fn is_unread(&self, name: Name) -> bool {
+        self.unread.names.contains(&name)
+    }
+
+    /// The same for a function, whose name may be what is missing.
+    pub fn is_unread_function(&self, name: Name) -> bool {
+        self.is_unread(name) || self.unread.has_nameless
+    }
+
+    /// The same for a constructor, of which nobody knows to which type it belongs.
+    pub fn is_unread_constructor(&self, name: Name) -> bool {
+        self.is_unread(name) || self.unread.has_type
     }
 
     /// Where a type is defined, unless it is built in; nothing if there is none.
@@ -249,6 +273,13 @@ impl<'d> Definitions<'d> {
     }
 }
 
+/// Two variables of one name, bound at once.
+pub fn bound_twice(what: &str, text: &str, span: Span) -> Diagnostic {
+    let message = format!("the {what} `{text}` stands here twice");
+    let help = "each has a name of its own, or is not named: `_` in patterns, another name for a parameter";
+    Diagnostic::error(code::DUPLICATE_NAME, message).at(span, "").help(help)
+}
+
 fn twice(what: &str, text: &str, span: Span, first: Option<Span>) -> Diagnostic {
     let message = format!("the {what} `{text}` is defined twice");
     let diagnostic = Diagnostic::error(code::DUPLICATE_NAME, message).at(span, "");
@@ -265,8 +296,14 @@ pub fn count(number: usize, what: &str) -> String {
 
 /// Adds the name that may have been meant.
 pub fn suggest<'c>(diagnostic: Diagnostic, name: &str, candidates: impl Iterator<Item = &'c [u8]>) -> Diagnostic {
-    match nearest(name.as_bytes(), candidates) {
-        Some(other) => diagnostic.help(format!("did you mean `{}`?", String::from_utf8_lossy(other))),
+    let Some(other) = nearest(name.as_bytes(), candidates) else { return diagnostic };
+    let other = String::from_utf8_lossy(other).into_owned();
+    // The name stands where the last mark begins: that of a pattern is the second.
+    let place = diagnostic.secondary.last().or(diagnostic.primary.as_ref()).map(|label| label.span);
+    let edits = place.map(|span| (Span { end: span.start + name.len() as u32, ..span }, other.clone()));
+    let diagnostic = diagnostic.help(format!("did you mean `{other}`?"));
+    match edits {
+        Some(edit) => diagnostic.fix(format!("write `{other}`"), vec![edit]),
         None => diagnostic,
     }
 }

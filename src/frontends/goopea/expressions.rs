@@ -2,7 +2,7 @@
 //! recursion.
 
 use crate::lex::TokenKind;
-use crate::parse::{COMMENT, Parsed, Parser};
+use crate::parse::{COMMENT, Parsed, Parser, Skip};
 use crate::syntax::{Case, Id, List, Pattern, Syntax, append, join};
 use cleave_diag::Span;
 use cleave_strict::core_ir::Operator;
@@ -115,7 +115,10 @@ impl Parser<'_> {
                 let span = self.advance();
                 Some(self.operand(Syntax::Int(number), span))
             }
-            TokenKind::Lower(_) | TokenKind::Upper(_) if begins_argument(self.second()) => {
+            TokenKind::Upper(_) | TokenKind::Open if self.is_definition(0) => {
+                return Err(self.unexpected("an expression", None));
+            }
+            TokenKind::Lower(_) | TokenKind::Upper(_) if begins_argument(self.second()) && !self.is_definition(1) => {
                 frames.push(Frame::Apply(word, self.advance()));
                 None
             }
@@ -204,6 +207,13 @@ impl Parser<'_> {
                 Ok(Next::Operand(self.operand(Syntax::Tuple(list), extent)))
             }
             Some(Frame::Subject(start)) => {
+                if self.word() == TokenKind::Equals && self.second() != TokenKind::Greater {
+                    // It is clear what is meant, so that the rest can be read.
+                    let Skip = self.unexpected("`{` before the cases", help);
+                    self.advance();
+                    frames.extend([Frame::Subject(start), Frame::Binary(Operator::Equal, operand)]);
+                    return Ok(Next::More);
+                }
                 if self.word() != TokenKind::OpenBrace {
                     return Err(self.unexpected("`{` before the cases", help.or(self.several())));
                 }
@@ -214,6 +224,15 @@ impl Parser<'_> {
             }
             Some(Frame::Case(start, subject, mut cases, (pattern, span))) => {
                 cases.push(Case { pattern, span, body: operand.id });
+                if self.word() == TokenKind::Semicolon && self.is_case_at(1) && !self.is_definition(1) {
+                    let help = "a comma stands between cases: `True: 1, False: 0`";
+                    // It is clear what is meant, so that the other cases can be read.
+                    let Skip = self.unexpected("`,` or `}` behind the case", Some(help));
+                    self.advance();
+                    let pattern = self.pattern()?;
+                    frames.push(Frame::Case(start, subject, cases, pattern));
+                    return Ok(Next::More);
+                }
                 if self.accept(TokenKind::Comma) {
                     let pattern = self.pattern()?;
                     frames.push(Frame::Case(start, subject, cases, pattern));
@@ -258,18 +277,24 @@ impl Parser<'_> {
     /// The word at hand begins a case; or it is the colon of one, whose pattern was taken for a part of what stands
     /// before it.
     fn is_case(&self) -> bool {
-        let binders = match (self.ahead(0), self.ahead(1)) {
+        self.is_case_at(0)
+    }
+
+    /// The same for the word so many places ahead.
+    pub fn is_case_at(&self, count: usize) -> bool {
+        let ahead = |more: usize| self.ahead(count + more);
+        let binders = match (ahead(0), ahead(1)) {
             (TokenKind::Colon, _) => return true,
             (TokenKind::Int(_) | TokenKind::Lower(_), next) => return next == TokenKind::Colon,
             (TokenKind::Upper(_), TokenKind::Lower(_) | TokenKind::Wildcard) => 1,
             (TokenKind::Upper(_), TokenKind::Open) => {
-                let is_inside = |&count: &usize| !matches!(self.ahead(count), TokenKind::Close | TokenKind::End);
+                let is_inside = |&more: &usize| !matches!(ahead(more), TokenKind::Close | TokenKind::End);
                 (2..).take_while(is_inside).count() + 2
             }
             (TokenKind::Upper(_), _) => 0,
             _ => return false,
         };
-        self.ahead(1 + binders) == TokenKind::Colon
+        ahead(1 + binders) == TokenKind::Colon
     }
 
     /// What to say where an expression stands directly after another, which is no pattern.

@@ -87,6 +87,8 @@ impl TokenKind {
 pub struct Token {
     pub kind: TokenKind,
     pub span: Span,
+    /// It is the first of its line.
+    pub starts_line: bool,
 }
 
 /// All names of a program.
@@ -133,7 +135,7 @@ pub fn lex(
     sink: &mut Sink,
 ) {
     let mut lexer = Lexer { file, bytes: &bytes[..to], at: from, names, sink };
-    while let Some(token) = lexer.token() {
+    while let Some(token) = lexer.token(tokens.last()) {
         tokens.push(token);
     }
 }
@@ -147,16 +149,20 @@ struct Lexer<'l> {
 }
 
 impl Lexer<'_> {
-    fn token(&mut self) -> Option<Token> {
+    fn token(&mut self, before: Option<&Token>) -> Option<Token> {
+        let begin = self.at;
         self.skip();
         let start = self.at;
         let byte = *self.bytes.get(start)?;
+        let starts_line = before.is_none() || self.bytes[begin..start].contains(&b'\n');
+        let is_outside = before.is_none_or(|before| before.kind == TokenKind::Semicolon);
         let word = match byte {
+            b'-' if is_outside && starts_line && self.bytes.get(start + 1) == Some(&b'-') => self.foreign_comment(),
             b'0'..=b'9' => self.number(),
             b'_' | b'a'..=b'z' | b'A'..=b'Z' => self.name(),
             _ => self.symbol(byte),
         };
-        Some(Token { kind: word, span: self.span(start) })
+        Some(Token { kind: word, span: self.span(start), starts_line })
     }
 
     fn span(&self, start: usize) -> Span {
@@ -216,6 +222,16 @@ impl Lexer<'_> {
         }
     }
 
+    /// A line that is a comment in other languages, where a definition should begin.
+    fn foreign_comment(&mut self) -> TokenKind {
+        let start = self.at;
+        self.take(start, |byte| byte == b'-');
+        let bad = self.bad(start, "a definition does not begin so", "a comment begins with `//`");
+        let rest = &self.bytes[self.at..];
+        self.at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+        bad
+    }
+
     fn symbol(&mut self, byte: u8) -> TokenKind {
         let start = self.at;
         let followed = self.bytes.get(start + 1) == Some(&b'=');
@@ -252,6 +268,8 @@ impl Lexer<'_> {
             }
             b'.' => "there are no fractions: numbers are integers",
             b'&' | b'|' | b'!' => "there are no operators for truth values: use `match`",
+            b'\\' => "functions have names: `Int: Int` and then `name x = x + 1;`, outside of other functions",
+            b'[' | b']' => "there are no lists in brackets: a list is a type, as `enum List = End, Link(Int, List);`",
             b'#' => "a line for the preprocessor begins with this sign and has nothing before it",
             _ => "names have letters of ASCII, digits and `_`; `//` begins a comment",
         };
@@ -259,6 +277,7 @@ impl Lexer<'_> {
         let rest = self.bytes[self.at..].split(|&byte| byte == b'\n').next().unwrap_or_default();
         match byte {
             b'"' | b'\'' => self.at += rest.iter().position(|&other| other == byte).map_or(0, |end| end + 1),
+            b'[' => self.at += rest.iter().rposition(|&other| other == b']').map_or(0, |end| end + 1),
             b'&' | b'|' => _ = self.take(start, |other| other == byte),
             0x80.. => _ = self.take(start, |byte| byte >= 0x80),
             _ => {}

@@ -4,8 +4,8 @@
 //! text ─ preprocess ─▶ pieces ─ lex ─▶ words ─ parse, expressions ─▶ syntax tree
 //!      ─ declare, check, matches ─▶ typed tree (cleave-strict) ─▶ IR, with a start function (show)
 //! ```
-//! All errors of a program are reported at once: those of its words and its syntax, or else those of its names and
-//! types. Errors are collected in a sink; there is a program only if there are none.
+//! All errors of a program are reported at once. Of a definition that cannot be read only that is said, and nothing of
+//! what others take from it. Errors are collected in a sink; there is a program only if there are none.
 
 mod analyze;
 mod collect_items;
@@ -13,7 +13,9 @@ mod expressions;
 mod format;
 mod ide_index;
 mod lex;
+mod lexemes;
 mod match_check;
+mod mistakes;
 mod parse;
 mod preprocess;
 mod print_main;
@@ -22,6 +24,7 @@ mod typeck;
 
 pub use analyze::analyze;
 pub use format::format;
+pub use lexemes::lexemes;
 pub use preprocess::Files;
 pub use print_main::Print;
 
@@ -43,7 +46,7 @@ pub fn read(
     let mut names = Names::default();
     let built_in = collect_items::BuiltIn::new(&mut names);
     let tree = parsed(main, path, files, sources, &mut names, sink);
-    if sink.has_errors() {
+    if !tree.is_whole {
         return None;
     }
     let all = collect_items::Definitions::collect(&tree, &names, &built_in, sink);
@@ -75,13 +78,15 @@ fn parsed(
     sink: &mut Sink,
 ) -> syntax::Tree {
     let pieces = preprocess::expand(main, path, files, sources, sink);
+    // Without a file that is included hardly a name is known.
+    let is_whole = !sink.has_errors();
     let mut tokens = Vec::new();
     for piece in &pieces {
         lex::lex(piece.file, &sources.file(piece.file).bytes, piece.start, piece.end, names, &mut tokens, sink);
     }
     let length = sources.file(main).bytes.len() as u32;
-    tokens.push(Token { kind: TokenKind::End, span: Span::new(main, length, length) });
-    parse::parse(&tokens, names, sink)
+    tokens.push(Token { kind: TokenKind::End, span: Span::new(main, length, length), starts_line: true });
+    syntax::Tree { is_whole, ..parse::parse(&tokens, names, sink) }
 }
 
 /// Bits of an integer.

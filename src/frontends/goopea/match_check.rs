@@ -1,9 +1,10 @@
 //! Checks `match`: what is matched, which patterns fit, and whether they are exhaustive.
 
 use crate::collect_items::{Known, count, suggest};
+use crate::lex::Name;
 use crate::syntax::{Id, List, Pattern};
 use crate::typeck::{Checked, Checker, Given};
-use cleave_diag::{Diagnostic, code, nearest};
+use cleave_diag::{Diagnostic, Span, code, nearest};
 use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{self, Expr, Type, TypeId, Var};
 use std::collections::BTreeSet;
@@ -22,6 +23,8 @@ struct Taken {
     numbers: BTreeSet<u64>,
     /// A variable took all that was left.
     rest: bool,
+    /// A pattern is of another type.
+    has_other_type: bool,
     /// Something is wrong with a pattern, so that nobody knows what is left.
     is_wrong: bool,
 }
@@ -66,12 +69,28 @@ impl Checker<'_> {
         let is_new = match (case.pattern, ty) {
             (Pattern::Variable(_), _) => {
                 taken.rest = true;
+                let has_all = |ty: TypeId| taken.constructors.len() == self.all.types[ty.index()].constructors.len();
+                if let Some(Type::Data(ty)) = ty
+                    && has_all(ty)
+                    && !taken.is_wrong
+                {
+                    self.report(span, |_| {
+                        let message = "a case for values that all have one";
+                        let diagnostic = Diagnostic::error(code::DUPLICATE_CASE, message).at(span, "");
+                        diagnostic
+                            .and(place, "this is never reached")
+                            .help("every constructor has its case: leave this out")
+                    });
+                }
                 true
             }
             (Pattern::Int(number), Some(Type::Int)) => taken.numbers.insert(number),
             (Pattern::Constructor(name, binders), _) => {
                 let Some(info) = self.all.constructor(name) else {
                     taken.is_wrong = true;
+                    if self.all.is_unread_constructor(name) {
+                        return;
+                    }
                     return self.report(span, |all| {
                         let text = all.names.text(name);
                         let own = match ty {
@@ -101,6 +120,7 @@ impl Checker<'_> {
                     Some(Type::Data(ty)) if ty == info.ty => {
                         let (wanted, found) = (info.fields.len(), binders.length as usize);
                         if wanted != found {
+                            self.lacks_names |= found < wanted;
                             self.report(span, |all| {
                                 let text = all.names.text(name);
                                 let wanted = count(wanted, "field");
@@ -130,6 +150,10 @@ impl Checker<'_> {
 
     fn wrong_type(&mut self, id: Id, number: usize, ty: Known, taken: &mut Taken) {
         taken.is_wrong = true;
+        // What is wrong with one pattern is wrong with those after it, too.
+        if std::mem::replace(&mut taken.has_other_type, true) {
+            return;
+        }
         let case = self.tree.cases[number];
         let (span, place) = (self.tree.span(id), case.span);
         self.report(span, |all| {
@@ -141,15 +165,20 @@ impl Checker<'_> {
                 _ => "Int",
             };
             let message = format!("a pattern of type `{found}` for a value of type `{wanted}`");
-            Diagnostic::error(code::INVALID_PATTERN, message)
-                .at(span, "")
-                .and(place, format!("this is of type `{found}`"))
+            let diagnostic = Diagnostic::error(code::INVALID_PATTERN, message).at(span, "");
+            let diagnostic = diagnostic.and(place, format!("this is of type `{found}`"));
+            match (wanted, found) {
+                ("Int", "Bool") => diagnostic.help("compare the number first: `match n == 0 { True: …, False: … }`"),
+                _ => diagnostic,
+            }
         });
     }
 
     fn check_complete(&mut self, id: Id, ty: Known, taken: &Taken) {
         const SHOWN: usize = 4;
         let span = self.tree.span(id);
+        // Before the brace that closes.
+        let (mut title, mut added) = ("add a case for all other numbers".to_string(), ", other: 0".to_string());
         let message = match ty {
             Some(Type::Int) => "a `match` on `Int` needs a last case for all other numbers".to_string(),
             Some(Type::Data(ty)) => {
@@ -160,6 +189,11 @@ impl Checker<'_> {
                 if missing.is_empty() {
                     return;
                 }
+                title = "add the missing cases".into();
+                added = (0..constructors.len())
+                    .filter(|&number| !taken.constructors.contains(&(number as u32)))
+                    .map(|number| self.missing_case(constructors[number]))
+                    .collect();
                 let shown = missing.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
                 let more = missing.len().saturating_sub(SHOWN);
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -169,8 +203,16 @@ impl Checker<'_> {
         };
         self.report(span, |_| {
             let help = "add the cases, or a variable as the last pattern, which takes all others: `other: …`";
-            Diagnostic::error(code::NON_EXHAUSTIVE_MATCH, message).at(span, "").help(help)
+            let diagnostic = Diagnostic::error(code::NON_EXHAUSTIVE_MATCH, message).at(span, "").help(help);
+            diagnostic.draft(title, vec![(Span { start: span.end - 1, end: span.end - 1, ..span }, added)])
         });
+    }
+
+    /// A case for a constructor, with a value that is still to be written.
+    fn missing_case(&self, name: Name) -> String {
+        let fields = self.all.constructor(name).map_or(0, |info| info.fields.len());
+        let fields = if fields == 0 { String::new() } else { format!("({})", vec!["_"; fields].join(", ")) };
+        format!(", {}{fields}: 0", self.all.names.text(name))
     }
 
     /// The pattern of a case, whose variables are bound from here on.
@@ -185,6 +227,7 @@ impl Checker<'_> {
                 let info = all.constructor(name).filter(|info| ty == Some(Type::Data(info.ty)) && !info.is_twice);
                 let fields = info.map_or(&[][..], |info| &info.fields);
                 let binders = &self.tree.binders[binders.range()];
+                self.distinct(binders);
                 let fields = fields.iter().copied().map(Some).chain(std::iter::repeat(None));
                 let vars: Vec<Option<Var>> =
                     binders.iter().zip(fields).map(|(binder, ty)| self.bind(*binder, ty.flatten())).collect();

@@ -1,7 +1,7 @@
 //! Parser: tokens to the syntax tree, for definitions, types and patterns. Expressions are in `expressions`.
 //!
-//! After an error the rest of the definition is skipped: a semicolon ends it, if another one may begin there, and no
-//! definition holds `enum` or `fip`.
+//! After an error the rest of the definition is skipped: a semicolon ends it, if another one may begin there; no
+//! definition holds `enum` or `fip`, nor a line that begins as one.
 
 use crate::expressions::operator;
 use crate::lex::{Names, Token, TokenKind};
@@ -27,8 +27,17 @@ pub struct Parser<'p> {
 pub fn parse(tokens: &[Token], names: &Names, sink: &mut Sink) -> Tree {
     let mut parser = Parser { tokens, at: 0, names, sink, tree: Tree::default() };
     while parser.word() != TokenKind::End {
+        let start = parser.at;
         if parser.definition().is_err() {
             parser.skip();
+            let names = tokens[start..parser.at].iter().filter_map(|token| match token.kind {
+                TokenKind::Lower(name) | TokenKind::Upper(name) => Some(name),
+                _ => None,
+            });
+            let is_type = tokens[start].kind == TokenKind::Enum;
+            let unread = &mut parser.tree.unread;
+            unread.names.extend(names);
+            unread.has_type |= is_type;
         }
     }
     parser.tree
@@ -102,13 +111,69 @@ impl Parser<'_> {
         // What cannot be read has its message.
         if word != TokenKind::Bad {
             let message = format!("expected {wanted}, found {}", word.describe(self.names));
+            let (last, is_unfinished) = (self.last(), self.is_unfinished());
+            let fix = self.fix(wanted, is_unfinished);
             self.sink.report_in(span.file, || {
-                let diagnostic = Diagnostic::error(code::SYNTAX, message).at(span, "");
-                let diagnostic = blame.into_iter().fold(diagnostic, |it, (place, why)| it.and(place, why));
+                let diagnostic = Diagnostic::error(code::SYNTAX, message);
+                let diagnostic = match is_unfinished {
+                    true => diagnostic.at(Span { start: last.end, ..last }, "something is missing here"),
+                    false => diagnostic.at(span, ""),
+                };
+                let diagnostic = fix.into_iter().fold(diagnostic, |it, (title, edit)| it.fix(title, vec![edit]));
+                let blame = blame.into_iter().filter(|(place, _)| !is_unfinished || *place != last);
+                let diagnostic = blame.fold(diagnostic, |it, (place, why)| it.and(place, why));
                 help.into_iter().fold(diagnostic, Diagnostic::help)
             });
         }
         Skip
+    }
+
+    /// The edit that mends what is certainly one sign too few, or another sign than is meant.
+    fn fix(&self, wanted: &str, is_unfinished: bool) -> Option<(String, (Span, String))> {
+        let (last, here) = (self.last(), self.span());
+        let edit = |place: Span, text: &str| Some((format!("write `{text}`"), (place, text.to_string())));
+        match self.word() {
+            _ if is_unfinished && wanted.starts_with("`;`") => edit(Span { start: last.end, ..last }, ";"),
+            TokenKind::Semicolon if wanted.starts_with("`,` or `}`") && self.is_case_at(1) => edit(here, ","),
+            TokenKind::Equals if self.second() == TokenKind::Greater => None,
+            TokenKind::Equals if wanted.starts_with("`{` before") => edit(here, "=="),
+            _ => None,
+        }
+    }
+
+    /// What is wrong is not the word at hand but what should stand before it: another definition begins here, or the
+    /// file ends.
+    fn is_unfinished(&self) -> bool {
+        let begins = self.word() == TokenKind::End || self.is_definition(0);
+        begins && self.at > 0 && self.tokens[self.at - 1].kind != TokenKind::Semicolon
+    }
+
+    /// A definition begins so many words ahead, with a line of its own: its types, and a name.
+    pub fn is_definition(&self, count: usize) -> bool {
+        self.tokens[(self.at + count).min(self.tokens.len() - 1)].starts_line && self.has_types(count)
+    }
+
+    /// So many words ahead stands what a definition begins with.
+    fn has_types(&self, count: usize) -> bool {
+        let word = |count: usize| self.ahead(count);
+        let types = |count: usize| match word(count) {
+            TokenKind::Upper(_) => Some(count + 1),
+            TokenKind::Open => {
+                let is_inside = |&count: &usize| matches!(word(count), TokenKind::Upper(_) | TokenKind::Comma);
+                let end = (count + 1..).find(|count| !is_inside(count))?;
+                (word(end) == TokenKind::Close).then_some(end + 1)
+            }
+            _ => None,
+        };
+        let function = |count: usize| {
+            let colon = types(count).filter(|&colon| word(colon) == TokenKind::Colon)?;
+            types(colon + 1).filter(|&name| matches!(word(name), TokenKind::Lower(_)))
+        };
+        match word(count) {
+            TokenKind::Enum => true,
+            TokenKind::Fip => function(count + 1).is_some(),
+            _ => function(count).is_some(),
+        }
     }
 
     fn skip(&mut self) {
@@ -124,6 +189,7 @@ impl Parser<'_> {
                     }
                 }
                 TokenKind::Enum if !is_first => return,
+                TokenKind::Upper(_) | TokenKind::Open if !is_first && self.is_definition(0) => return,
                 TokenKind::Fip if !is_first && matches!(self.second(), TokenKind::Upper(_) | TokenKind::Open) => return,
                 _ => _ = self.advance(),
             }
@@ -136,9 +202,9 @@ impl Parser<'_> {
         let word = |count: usize| self.ahead(count);
         let mut count = 1;
         match (word(0), word(1)) {
-            (TokenKind::Enum | TokenKind::Fip | TokenKind::Upper(_) | TokenKind::Open | TokenKind::End, _) => {
-                return true;
-            }
+            (TokenKind::Enum | TokenKind::Fip | TokenKind::End, _) => return true,
+            // On the same line it may as well be a case.
+            (TokenKind::Upper(_) | TokenKind::Open, _) => return self.tokens[self.at].starts_line || self.has_types(0),
             (TokenKind::Lower(_), TokenKind::Open) => {
                 while !matches!(word(count), TokenKind::Close | TokenKind::Semicolon | TokenKind::End) {
                     count += 1;
@@ -181,6 +247,7 @@ impl Parser<'_> {
                 TokenKind::Fip => Some("`fip` stands before the types of a function"),
                 _ => None,
             };
+            self.tree.unread.has_nameless = true;
             return Err(self.unexpected("the name of the function", help));
         };
         let span = self.advance();
@@ -208,7 +275,7 @@ impl Parser<'_> {
             return Err(self.unexpected("the name of a type", Some(help)));
         };
         let span = self.advance();
-        if self.word() == TokenKind::Less {
+        if matches!(self.word(), TokenKind::Less | TokenKind::Lower(_)) {
             return Err(self.unexpected("`=` before the constructors", Some("types have no parameters")));
         }
         self.expect(TokenKind::Equals, "before the constructors")?;
@@ -312,6 +379,22 @@ impl Parser<'_> {
         Ok(items)
     }
 
+    /// What to write for a constructor whose fields stand after it without parentheses.
+    fn fields(&self, pattern: Pattern) -> Option<String> {
+        let Pattern::Constructor(name, first) = pattern else { return None };
+        let text = |binder: &Binder| binder.map_or("_", |(name, _)| self.names.text(name)).to_string();
+        let mut fields: Vec<String> = self.tree.binders[first.range()].iter().map(text).collect();
+        for count in 0.. {
+            match self.ahead(count) {
+                TokenKind::Lower(name) => fields.push(self.names.text(name).to_string()),
+                TokenKind::Wildcard => fields.push("_".into()),
+                _ => break,
+            }
+        }
+        let name = self.names.text(name);
+        Some(format!("several fields stand in parentheses: `{name}({})`", fields.join(", ")))
+    }
+
     /// The pattern of a case and the colon.
     pub fn pattern(&mut self) -> Parsed<(Pattern, Span)> {
         let start = self.span();
@@ -347,9 +430,12 @@ impl Parser<'_> {
         };
         let span = join(start, self.last());
         if self.word() != TokenKind::Colon {
-            let is_arrow = matches!(self.word(), TokenKind::Equals | TokenKind::Minus);
-            let help = is_arrow.then_some("cases are written `pattern: value`");
-            return Err(self.unexpected("`:` behind the pattern", help));
+            let help = match self.word() {
+                TokenKind::Equals | TokenKind::Minus => Some("cases are written `pattern: value`".to_string()),
+                TokenKind::Lower(_) | TokenKind::Wildcard => self.fields(pattern),
+                _ => None,
+            };
+            return Err(self.unexpected("`:` behind the pattern", help.as_deref()));
         }
         self.advance();
         Ok((pattern, span))

@@ -90,7 +90,8 @@ pub fn expand(
                 false => "unknown word for the preprocessor",
             };
             let help = "the words are #include FILE, #def NAME, #undef NAME, #if NAME, #ifnot NAME, #endif NAME";
-            sink.report(Diagnostic::error(code::PREPROCESSOR, message).at(span, "").help(help));
+            let diagnostic = Diagnostic::error(code::PREPROCESSOR, message).at(span, "").help(help);
+            sink.report(if known_word { diagnostic } else { diagnostic.help("a comment begins with `//`") });
             continue;
         };
         let argument = argument.to_vec();

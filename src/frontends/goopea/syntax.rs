@@ -3,6 +3,7 @@
 use crate::lex::Name;
 use cleave_diag::Span;
 use cleave_strict::core_ir::Operator;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The number of an expression in `Tree::exprs`.
@@ -93,6 +94,17 @@ pub struct Function {
     pub body: Id,
 }
 
+/// What is in definitions that cannot be read: it may be what is missing elsewhere.
+#[derive(Default)]
+pub struct Unread {
+    /// Their names, and those that they mention.
+    pub names: BTreeSet<Name>,
+    /// A type is among them, which may have any constructors.
+    pub has_type: bool,
+    /// A function is among them whose name is missing.
+    pub has_nameless: bool,
+}
+
 /// A program.
 #[derive(Default)]
 pub struct Tree {
@@ -102,6 +114,9 @@ pub struct Tree {
     pub cases: Vec<Case>,
     pub enums: Vec<Enum>,
     pub functions: Vec<Function>,
+    pub unread: Unread,
+    /// All files of the program are there.
+    pub is_whole: bool,
 }
 
 impl Tree {

@@ -1,7 +1,8 @@
 //! Type checker: resolves names and types of function bodies; the syntax tree becomes core IR.
 //!
 //! An expression whose type is unknown has been complained about; nothing more is said of it. What is still to be done
-//! is a list of tasks, so that expressions may be nested as deep as they like. The rules of matches are in `matches`.
+//! is a list of tasks, so that expressions may be nested as deep as they like. The rules of matches are in `matches`,
+//! what is said of usual mistakes in `mistakes`.
 
 use crate::collect_items::{Definitions, Known, TRUTH, count, suggest};
 use crate::ide_index::Notes;
@@ -65,6 +66,12 @@ pub struct Checker<'c> {
     /// What the names meant before.
     pub shadowed: Vec<(Name, Option<Var>)>,
     function: core_ir::Function,
+    /// The body of the function, what it shall give, and the name of the function.
+    pub whole: Option<(Id, Given, Name)>,
+    /// A name is missing where variables are bound: then variables may be missing elsewhere.
+    pub lacks_names: bool,
+    /// A name that has its message.
+    pub said: Option<Id>,
     pub types: Vec<Known>,
     /// Where the variables of the function are bound.
     pub places: Vec<Span>,
@@ -90,6 +97,9 @@ impl<'c> Checker<'c> {
             bindings: vec![None; all.names.count()],
             shadowed: Vec::new(),
             function: empty(String::new(), none),
+            whole: None,
+            lacks_names: false,
+            said: None,
             types: Vec::new(),
             places: Vec::new(),
             tasks: Vec::new(),
@@ -105,11 +115,13 @@ impl<'c> Checker<'c> {
         self.function = empty(self.all.names.text(source.name).to_string(), source.span);
         self.types.clear();
         self.places.clear();
+        self.lacks_names = !signature.is_sure && source.params.len() < signature.params.len();
         for (index, param) in source.params.iter().enumerate() {
             let ty = signature.params.get(index).copied().flatten();
             let var = self.bind(*param, ty);
             self.function.params.extend(var);
         }
+        self.whole = Some((source.body, Given::of(&signature.results), source.name));
         self.tasks.push(Task::Visit(source.body));
         while let Some(task) = self.tasks.pop() {
             self.perform(task);
@@ -175,7 +187,8 @@ impl<'c> Checker<'c> {
         match self.tree.syntax(id) {
             Syntax::Int(number) => self.push(id, ExprKind::Int(number as i64), Given::One(Type::Int)),
             Syntax::Variable(name) => self.variable(id, name),
-            Syntax::Binary(_, left, right) => {
+            Syntax::Binary(operator, left, right) => {
+                self.subtraction(operator, left, right);
                 self.tasks.extend([Task::Operate(id), Task::Visit(right), Task::Visit(left)]);
             }
             Syntax::Call(_, args) | Syntax::Construct(_, args) | Syntax::Tuple(args) => {
@@ -188,6 +201,9 @@ impl<'c> Checker<'c> {
     }
 
     fn variable(&mut self, id: Id, name: Name) {
+        if self.said == Some(id) {
+            return self.push(id, ExprKind::Int(0), Given::Unknown);
+        }
         if let Some(var) = self.bindings[name.0 as usize] {
             self.function.vars[var].uses += 1;
             let given = self.types[var.index()].map_or(Given::Unknown, Given::One);
@@ -203,6 +219,9 @@ impl<'c> Checker<'c> {
         let span = self.tree.span(id);
         self.offer(name);
         let locals: Vec<Name> = self.shadowed.iter().map(|shadowed| shadowed.0).collect();
+        if function.is_none() && (self.lacks_names || self.all.is_unread(name)) {
+            return self.push(id, ExprKind::Int(0), Given::Unknown);
+        }
         self.report(span, |all| {
             let text = all.names.text(name);
             let diagnostic = Diagnostic::error(code::UNKNOWN_VARIABLE, format!("there is no variable `{text}`"));
@@ -256,22 +275,7 @@ impl<'c> Checker<'c> {
         let list = self.list(&parts);
         let span = self.tree.span(id);
         let Some(function) = self.all.function(name) else {
-            let is_variable = self.bindings[name.0 as usize].is_some();
-            self.report(span, |all| {
-                let text = all.names.text(name);
-                let message = format!("there is no function `{text}`");
-                let diagnostic = Diagnostic::error(code::UNKNOWN_FUNCTION, message).at(span, "");
-                if is_variable {
-                    let help = format!(
-                        "`{text}` is a variable, no function; several arguments stand in parentheses: `f(a, b)`"
-                    );
-                    return diagnostic.help(help);
-                }
-                if text == "not" {
-                    return diagnostic.help("`match x { True: False, False: True }` is the other truth value");
-                }
-                suggest(diagnostic, text, all.function_names.iter().map(|&name| all.names.text(name).as_bytes()))
-            });
+            self.unknown_function(name, span);
             return self.push(id, ExprKind::Int(0), Given::Unknown);
         };
         let signature = &self.all.functions[function.index()];
@@ -279,7 +283,9 @@ impl<'c> Checker<'c> {
         let ids: Vec<Id> = self.tree.list(args).to_vec();
         let operands: Vec<(Id, &Checked)> = ids.into_iter().zip(&parts).collect();
         let text = self.all.names.text(name);
-        self.arguments(id, &operands, &signature.params, |_| format!("`{text}`"));
+        if signature.is_sure {
+            self.arguments(id, &operands, &signature.params, |_| format!("`{text}`"));
+        }
         self.push(id, ExprKind::Call(function, list), Given::of(&signature.results));
     }
 
@@ -290,6 +296,9 @@ impl<'c> Checker<'c> {
         self.offer(name);
         self.note_constructor(name, span);
         let Some(info) = self.all.constructor(name) else {
+            if self.all.is_unread_constructor(name) {
+                return self.push(id, ExprKind::Int(0), Given::Unknown);
+            }
             self.report(span, |all| {
                 let text = all.names.text(name);
                 let message = format!("there is no constructor `{text}`");
@@ -358,13 +367,6 @@ impl<'c> Checker<'c> {
         }
     }
 
-    fn unexpected_tuple(&mut self, span: Span, message: &str) {
-        self.report(span, |_| {
-            let help = "`let (a, b) = … in …` takes a tuple apart";
-            Diagnostic::error(code::UNEXPECTED_TUPLE, message).at(span, "this is a tuple").help(help)
-        });
-    }
-
     fn bind_value(&mut self, id: Id) {
         let Syntax::Let { binders, body, .. } = self.tree.syntax(id) else { unreachable!("only of a let") };
         let binders = &self.tree.binders[binders.range()];
@@ -382,6 +384,7 @@ impl<'c> Checker<'c> {
                 Diagnostic::error(code::LET_COUNT, message).at(span, "").help(help)
             });
         }
+        self.distinct(binders);
         let mark = self.shadowed.len();
         let known = types.len() == binders.len();
         let vars = binders.iter().enumerate();
@@ -401,6 +404,10 @@ impl<'c> Checker<'c> {
                 let span = self.tree.span(id);
                 let (first, other) = (self.show(&given), self.show(&body.given));
                 let place = self.tree.span(self.tree.cases[cases.range()][index].body);
+                if self.wrong_cases(id, cases, &bodies) {
+                    given = Given::Unknown;
+                    break;
+                }
                 self.report(span, |_| {
                     let message = format!("the cases give {first} and {other}");
                     let diagnostic = Diagnostic::error(code::BRANCH_TYPES, message).at(span, "");
@@ -473,7 +480,7 @@ impl<'c> Checker<'c> {
 }
 
 /// Whether two expressions may stand for each other, as far as is known.
-fn fits(a: &Given, b: &Given) -> bool {
+pub fn fits(a: &Given, b: &Given) -> bool {
     let agree = |a: &Known, b: &Known| a.is_none() || b.is_none() || a == b;
     match (a, b) {
         (Given::Unknown, _) | (_, Given::Unknown) => true,

@@ -1,59 +1,129 @@
-//! What is built in: the class `Builtins`, which every module knows.
+//! What is built in: classes that modules know without importing them. `Builtins` is of programs of 2021, `Process` and
+//! `Str` are today's; `Array`, from which `Vec` is made, is known in hidden modules only.
 
-use crate::declare::BUILTINS;
-use crate::lex::Names;
-use crate::types::{ParamId, Ty};
-use crate::world::{Builtin, ClassInfo, ClassKind, MemberId, MemberInfo, ParamInfo, World};
+use crate::lex::{Name, Names};
+use crate::program::{Builtin, ClassInfo, ClassKind, MemberId, MemberInfo, ParamInfo, Program};
+use crate::types::{ClassId, ParamId, Ty};
 use rustc_hash::FxHashMap;
 
-/// The names of the members that are built in; their types are words.
-const MEMBERS: [(&str, Builtin, &[Ty], Option<Ty>); 9] = [
-    ("println", Builtin::Println, &[Ty::TEXT], Some(Ty::UNIT)),
-    ("panic", Builtin::Panic, &[Ty::TEXT], None),
-    ("intToString", Builtin::IntToString, &[Ty::INT], Some(Ty::TEXT)),
-    ("stringToInt", Builtin::StringToInt, &[Ty::TEXT], Some(Ty::INT)),
-    ("stringLength", Builtin::Length, &[Ty::TEXT], Some(Ty::INT)),
-    ("charAt", Builtin::CharAt, &[Ty::TEXT, Ty::INT], Some(Ty::INT)),
-    ("substring", Builtin::Substring, &[Ty::TEXT, Ty::INT, Ty::INT], Some(Ty::TEXT)),
-    ("charToString", Builtin::CharToString, &[Ty::INT], Some(Ty::TEXT)),
-    ("compareStrings", Builtin::Compare, &[Ty::TEXT, Ty::TEXT], Some(Ty::INT)),
+pub const BUILTINS: ClassId = ClassId(0);
+pub const PROCESS: ClassId = ClassId(1);
+pub const STR: ClassId = ClassId(2);
+pub const ARRAY: ClassId = ClassId(3);
+/// So many classes are built in.
+pub const BUILT_IN: u32 = 4;
+
+/// The type of a parameter or a result.
+#[derive(Clone, Copy)]
+enum Of {
+    Plain(Ty),
+    /// The type parameter, which the function has then.
+    Param,
+    /// `Array<T>`
+    Array,
+    /// `Array<Array<T>>`
+    Arrays,
+}
+
+const UNIT: Of = Of::Plain(Ty::UNIT);
+const BOOL: Of = Of::Plain(Ty::BOOL);
+const INT: Of = Of::Plain(Ty::INT);
+const TEXT: Of = Of::Plain(Ty::TEXT);
+
+type Row = (&'static str, Builtin, &'static [Of], Of);
+
+/// The names of the members; their types are words.
+const MEMBERS_OF_2021: [Row; 9] = [
+    ("println", Builtin::Println, &[TEXT], UNIT),
+    ("panic", Builtin::Panic, &[TEXT], Of::Param),
+    ("intToString", Builtin::IntToString, &[INT], TEXT),
+    ("stringToInt", Builtin::StringToInt, &[TEXT], INT),
+    ("stringLength", Builtin::Length, &[TEXT], INT),
+    ("charAt", Builtin::CharAt, &[TEXT, INT], INT),
+    ("substring", Builtin::Substring, &[TEXT, INT, INT], TEXT),
+    ("charToString", Builtin::CharToString, &[INT], TEXT),
+    ("compareStrings", Builtin::Compare, &[TEXT, TEXT], INT),
+];
+const PROCESS_MEMBERS: [Row; 2] =
+    [("println", Builtin::Println, &[TEXT], UNIT), ("panic", Builtin::Panic, &[TEXT], Of::Param)];
+const STR_MEMBERS: [Row; 1] = [("fromInt", Builtin::IntToString, &[INT], TEXT)];
+const STR_METHODS: [Row; 1] = [("toInt", Builtin::ToInt, &[], INT)];
+const ARRAY_MEMBERS: [Row; 9] = [
+    ("make", Builtin::NewArray, &[INT], Of::Array),
+    ("size", Builtin::ArraySize, &[Of::Array], INT),
+    ("get", Builtin::Element, &[Of::Array, INT], Of::Param),
+    ("take", Builtin::Take, &[Of::Array, INT], Of::Param),
+    ("set", Builtin::SetElement, &[Of::Array, INT, Of::Param], UNIT),
+    ("getInner", Builtin::InnerElement, &[Of::Arrays, INT], Of::Param),
+    ("takeInner", Builtin::InnerTake, &[Of::Arrays, INT], Of::Param),
+    ("setInner", Builtin::SetInnerElement, &[Of::Arrays, INT, Of::Param], UNIT),
+    ("same", Builtin::Same, &[Of::Param, Of::Param], BOOL),
 ];
 
-/// Declares the class.
-pub fn built_in(world: &mut World, names: &mut Names) {
-    let mut by_name = FxHashMap::default();
-    for (name, builtin, types, result) in MEMBERS {
-        let name = names.name(name);
-        let mut params = Vec::new();
-        let result = result.unwrap_or_else(|| {
-            params.push(ParamId(world.params.len() as u32));
-            world.params.push(ParamInfo { name: names.name("T"), bound: None, span: None });
-            world.types.param(params[0])
-        });
-        by_name.insert(name, MemberId(world.members.len() as u32));
-        let types = types.to_vec();
-        world.members.push(MemberInfo {
-            name,
-            span: None,
-            class: BUILTINS,
-            source: usize::MAX,
-            is_method: false,
-            is_private: false,
-            params,
-            types,
-            result,
-            builtin: Some(builtin),
-        });
+/// Declares the classes, in the order of their numbers.
+pub fn built_in(program: &mut Program, names: &mut Names) {
+    class(program, names, "Builtins", &[(false, &MEMBERS_OF_2021)]);
+    class(program, names, "Process", &[(false, &PROCESS_MEMBERS)]);
+    class(program, names, "Str", &[(false, &STR_MEMBERS), (true, &STR_METHODS)]);
+    class(program, names, "Array", &[(false, &ARRAY_MEMBERS)]);
+    program.classes[ARRAY.0 as usize].params = vec![param(program, names)];
+}
+
+fn param(program: &mut Program, names: &mut Names) -> ParamId {
+    let id = ParamId(program.params.len() as u32);
+    program.params.push(ParamInfo { name: names.name("T"), bound: None, span: None });
+    id
+}
+
+fn class(program: &mut Program, names: &mut Names, name: &str, groups: &[(bool, &[Row])]) {
+    let class = ClassId(program.classes.len() as u32);
+    let (mut by_name, mut members): (FxHashMap<Name, MemberId>, Vec<MemberId>) = Default::default();
+    for &(is_method, rows) in groups {
+        for &(name, builtin, types, result) in rows {
+            let is_generic = types.iter().chain([&result]).any(|of| !matches!(of, Of::Plain(_)));
+            let params: Vec<ParamId> = is_generic.then(|| param(program, names)).into_iter().collect();
+            let mut of = |of: &Of| match *of {
+                Of::Plain(ty) => ty,
+                Of::Param => program.types.param(params[0]),
+                Of::Array => {
+                    let param = program.types.param(params[0]);
+                    program.types.class(ARRAY, &[param])
+                }
+                Of::Arrays => {
+                    let param = program.types.param(params[0]);
+                    let array = program.types.class(ARRAY, &[param]);
+                    program.types.class(ARRAY, &[array])
+                }
+            };
+            let types = types.iter().map(&mut of).collect();
+            let result = of(&result);
+            let (id, name) = (MemberId(program.members.len() as u32), names.name(name));
+            by_name.insert(name, id);
+            members.push(id);
+            program.members.push(MemberInfo {
+                name,
+                span: None,
+                class,
+                source: usize::MAX,
+                is_method,
+                is_private: false,
+                params,
+                types,
+                result,
+                builtin: Some(builtin),
+            });
+        }
     }
-    world.classes.push(ClassInfo {
-        name: names.name("Builtins"),
+    program.classes.push(ClassInfo {
+        name: names.name(name),
         span: None,
         source: (usize::MAX, 0),
         is_private: false,
+        is_today: false,
         params: Vec::new(),
         kind: ClassKind::Space,
         interfaces: Vec::new(),
-        members: (0..MEMBERS.len() as u32).map(MemberId).collect(),
+        members,
         by_name,
     });
 }

@@ -1,10 +1,10 @@
-//! Bodies whose names are resolved and whose types are known, still generic: what the checker makes and `instances`
+//! Bodies whose names are resolved and whose types are known, still generic: what the checker makes and `monomorphizer`
 //! reads. Nodes lie in one list, operands before what uses them.
 
 use crate::lex::Name;
+use crate::program::MemberId;
 use crate::syntax::Operator;
 use crate::types::{ClassId, Ty};
-use crate::world::MemberId;
 use cleave_diag::Span;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -42,9 +42,9 @@ pub enum NodeKind {
     /// A method that an interface asks for, of a value whose type is a parameter, or has no class; arguments for its
     /// own parameters.
     Bounded(NodeId, MemberId, Vec<Ty>),
-    /// A tag as a function of its fields.
-    Tag(ClassId, u32),
-    /// A cell: of an object (number 0) or of a tag. Fields are evaluated in this order.
+    /// A variant as a function of its fields.
+    Variant(ClassId, u32),
+    /// A cell: of an object (number 0) or of a variant. Fields are evaluated in this order.
     Construct(u32, Vec<NodeId>),
     Tuple(Vec<NodeId>),
     Field(NodeId, u32),
@@ -58,7 +58,7 @@ pub enum NodeKind {
     Lambda(Lambda),
     /// Statements without a pattern only have effects.
     Block(Vec<(Option<Pattern>, NodeId)>, Option<NodeId>),
-    Wrong,
+    Error,
 }
 
 #[derive(Debug)]
@@ -86,7 +86,7 @@ pub struct Pattern {
 pub enum PatternKind {
     Any,
     Variable(Local),
-    /// The number of a tag; 0 for objects and tuples; 0 or 1 for truth values.
+    /// The number of a variant; 0 for objects and tuples; 0 or 1 for truth values.
     Construct(u32, Vec<Pattern>),
     Int(i32),
     Text(Name),

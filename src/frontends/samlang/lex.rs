@@ -23,7 +23,7 @@ macro_rules! words {
             Int(u32),
             /// The number of a literal in `Names`.
             Text(Name),
-            /// Begins with a capital letter: a class or a tag.
+            /// Begins with a capital letter: a class or a variant.
             Upper(Name),
             Lower(Name),
             /// A word that is taken, but has no meaning.
@@ -75,10 +75,9 @@ const RESERVED: &[&str] = &[
     "return",
     "constructor",
     "destructor",
-    "functor",
     "extends",
     "implements",
-    "export",
+    "exports",
     "assert",
 ];
 
@@ -167,6 +166,8 @@ pub fn lex(
         }
     }
 }
+
+const ESCAPES: &str = "there are `\\n`, `\\t`, `\\r`, `\\v`, `\\f`, `\\b`, `\\0`, `\\\\` and `\\\"`";
 
 struct Lexer<'l> {
     file: FileId,
@@ -292,10 +293,15 @@ impl Lexer<'_> {
                     match self.bytes.get(escape + 1) {
                         Some(b'n') => text.push(b'\n'),
                         Some(b't') => text.push(b'\t'),
+                        Some(b'r') => text.push(b'\r'),
+                        Some(b'v') => text.push(0x0b),
+                        Some(b'f') => text.push(0x0c),
+                        Some(b'b') => text.push(0x08),
+                        Some(b'0') => text.push(0),
                         Some(&byte @ (b'\\' | b'"')) => text.push(byte),
                         _ => {
                             self.at = self.at.min(self.bytes.len());
-                            self.bad(escape, "this escape has no meaning", "there are `\\n`, `\\t`, `\\\\` and `\\\"`");
+                            self.bad(escape, "this escape has no meaning", ESCAPES);
                         }
                     }
                     continue;

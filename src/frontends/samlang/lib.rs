@@ -1,42 +1,47 @@
 //! Front end for samlang: classes, generics, closures, strings.
 //!
 //! ```text
-//! text ─ lex ─▶ words ─ parse ─▶ syntax tree (modules: what is imported) ─ declare: classes, members ─▶ world
-//!      ─ check: bodies ─▶ hir, generic ─ recursion ─ instances: what `Main.main` needs ─▶ typed tree (cleave-strict) ─▶ IR
+//! text ─ lex ─▶ words ─ parse ─▶ syntax tree (modules: what is imported; dialect: of 2021, or today's)
+//!      ─ collect_items: classes, members ─▶ program ─ check: bodies ─▶ hir, generic ─ recursion
+//!      ─ monomorphize: what `Main.main` needs ─▶ typed tree (cleave-strict) ─▶ IR
 //! ```
 //! All errors of a program are reported at once: those of its words and its syntax, or else those of its names and
 //! types. Errors are collected in a sink; there is a program only if there are none.
 
+mod analyze;
 mod built_in;
 mod check;
-mod checked;
-mod conform;
-mod declare;
+mod collect_items;
+mod dialect;
+mod did_you_mean;
 mod format;
 mod hir;
-mod instances;
+mod interface_check;
 pub mod lex;
-mod look;
 mod modules;
+mod monomorphize;
 pub mod parse;
+mod program;
 mod recursion;
+mod resolve;
 pub mod syntax;
+mod typed_program;
 mod types;
-mod unknown;
-mod world;
+mod upgrade;
 
-pub use checked::Checked;
+pub use analyze::analyze;
 pub use format::format;
-pub use look::look;
 pub use modules::Files;
+pub use typed_program::TypedProgram;
+pub use upgrade::upgrade;
 
 use check::notes::Notes;
-use cleave_diag::{FileId, Sink, SourceMap};
+use cleave_diag::{Diagnostic, FileId, Sink, SourceMap, Span, code};
 use cleave_ir::{Builder, Func, Heap, Module, Signature};
 use cleave_strict::Translated;
-use cleave_strict::core_ir::Program;
+use cleave_strict::core_ir;
 use lex::Names;
-use world::World;
+use program::Program;
 
 /// Reads a program: the file `main` of `sources`, a module of this name, and what it imports from `files`.
 pub fn check(
@@ -45,51 +50,59 @@ pub fn check(
     files: &mut dyn Files,
     sources: &mut SourceMap,
     sink: &mut Sink,
-) -> Option<Checked> {
+) -> Option<TypedProgram> {
     let mut names = Names::default();
     let modules = modules::load((name, main), files, sources, &mut names, sink);
     if sink.has_errors() {
         return None;
     }
-    let world = declare::declare(modules, &mut names, sink);
-    let checked = bodies(world, names, sink, None);
+    let program = collect_items::collect_items(modules, &mut names, sink);
+    let typed = bodies(program, names, sink, None);
     if sink.has_errors() {
         return None;
     }
-    recursion::check(&checked, sink);
-    if sink.has_errors() { None } else { Some(checked) }
+    recursion::check(&typed, sink);
+    if typed.program.main.is_none() && !sink.has_errors() {
+        let start = Span::new(main, 0, 0);
+        sink.report_in(main, || {
+            let help = "a program is `class Main { function main(): unit = … }`";
+            let message = "there is no function `Main.main`, so this is no program; nothing else is wrong with it";
+            Diagnostic::error(code::MISSING_MAIN, message).at(start, "").help(help)
+        });
+    }
+    if sink.has_errors() { None } else { Some(typed) }
 }
 
 /// Checks all bodies.
-fn bodies(mut world: World, names: Names, sink: &mut Sink, mut notes: Option<&mut Notes>) -> Checked {
-    let ids = (0..world.members.len() as u32).map(world::MemberId);
-    let mut bodies = Vec::with_capacity(world.members.len());
+fn bodies(mut program: Program, names: Names, sink: &mut Sink, mut notes: Option<&mut Notes>) -> TypedProgram {
+    let ids = (0..program.members.len() as u32).map(program::MemberId);
+    let mut bodies = Vec::with_capacity(program.members.len());
     for id in ids {
         // The tree stays as it is; only what is known of types grows.
-        let modules = std::mem::take(&mut world.modules);
-        let member = world.member(id);
-        let (module, class) = world.class(member.class).source;
+        let modules = std::mem::take(&mut program.modules);
+        let member = program.member(id);
+        let (module, class) = program.class(member.class).source;
         let syntax = modules.get(module).and_then(|module| module.classes[class].members.get(member.source));
         let body = syntax.and_then(|member| Some((member, member.body.as_ref()?)));
-        let checked = body.map(|(member, body)| {
+        let typed = body.map(|(member, body)| {
             let head = (&member.params[..], member.result.span);
-            check::check(&mut world, &names, sink, body, head, id, notes.as_deref_mut())
+            check::check(&mut program, &names, sink, body, head, id, notes.as_deref_mut())
         });
-        bodies.push(checked);
-        world.modules = modules;
+        bodies.push(typed);
+        program.modules = modules;
     }
-    Checked { names, world, bodies }
+    TypedProgram { names, program, bodies }
 }
 
 /// What the program needs, for the types with which it needs it.
-pub fn instantiate(name: &str, checked: &Checked, sink: &mut Sink) -> Option<Program> {
-    instances::program(name, checked, sink)
+pub fn instantiate(name: &str, typed: &TypedProgram, sink: &mut Sink) -> Option<core_ir::Program> {
+    monomorphize::program(name, typed, sink)
 }
 
 /// The IR of a program: it calls `Main.main`.
 ///
 /// With the files that it came from, the IR says where its instructions come from.
-pub fn translate(program: &Program, heap: Heap, sources: Option<&SourceMap>) -> Module {
+pub fn translate(program: &core_ir::Program, heap: Heap, sources: Option<&SourceMap>) -> Module {
     let Translated { mut module, data, functions } = cleave_strict::translate(program, heap, sources);
     let mut func = Func::new(".start", Signature::default());
     let entry = func.new_block();

@@ -1,15 +1,15 @@
 //! Recursion at ever larger types: a function or class that uses itself, directly or not, with a type argument that
-//! contains its own parameter. There would be no end of instances.
+//! contains its own parameter. There would be no end of monomorphizer.
 //!
 //! Which parameters flow into which arguments is a graph; an edge *grows* if the argument contains the parameter but is
 //! more than it. There is an end of types if and only if no circle of the graph has an edge that grows. (What flows
-//! through a method that only an interface names is not followed; `instances` has a limit for that.) Each method has
+//! through a method that only an interface names is not followed; `monomorphize` has a limit for that.) Each method has
 //! the parameters of its class for itself: a method may use others with larger types, if those do not come back to it.
 
-use crate::checked::Checked;
 use crate::hir::NodeKind as Node;
-use crate::types::{ParamId, Shape, Ty};
-use crate::world::{ClassKind, MemberId, World, report};
+use crate::program::{ClassKind, MemberId, Program, report};
+use crate::typed_program::TypedProgram;
+use crate::types::{ParamId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 use rustc_hash::FxHashSet;
 
@@ -23,24 +23,24 @@ struct Edge {
 }
 
 /// Reports uses of that kind.
-pub fn check(checked: &Checked, sink: &mut Sink) {
-    let world = &checked.world;
-    let nodes = Nodes::new(world);
+pub fn check(typed: &TypedProgram, sink: &mut Sink) {
+    let program = &typed.program;
+    let nodes = Nodes::new(program);
     let mut edges = Vec::new();
-    for class in &world.classes {
+    for class in &program.classes {
         match &class.kind {
             ClassKind::Object(fields) => {
                 fields.iter().for_each(|field| in_type(&nodes, field.ty, field.span, &mut edges));
             }
-            ClassKind::Variant(tags) => {
-                for tag in tags {
-                    tag.fields.iter().for_each(|&ty| in_type(&nodes, ty, tag.span, &mut edges));
+            ClassKind::Enum(variants) => {
+                for variant in variants {
+                    variant.fields.iter().for_each(|&ty| in_type(&nodes, ty, variant.span, &mut edges));
                 }
             }
             ClassKind::Space | ClassKind::Interface => {}
         }
     }
-    for (number, hir) in checked.bodies.iter().enumerate() {
+    for (number, hir) in typed.bodies.iter().enumerate() {
         let user = Some(MemberId(number as u32));
         for node in hir.iter().flat_map(|hir| &hir.nodes) {
             let (member, args, has_class) = match &node.kind {
@@ -49,8 +49,8 @@ pub fn check(checked: &Checked, sink: &mut Sink) {
                 Node::Bounded(_, member, args) => (*member, args, false),
                 _ => continue,
             };
-            let info = world.member(member);
-            let class = if has_class { &world.class(info.class).params[..] } else { &[] };
+            let info = program.member(member);
+            let class = if has_class { &program.class(info.class).params[..] } else { &[] };
             for (&param, &arg) in class.iter().chain(&info.params).zip(args) {
                 let to = (nodes.node(Some(member), param), param);
                 nodes.flow(arg, user, to, node.span, &mut edges);
@@ -62,13 +62,13 @@ pub fn check(checked: &Checked, sink: &mut Sink) {
     }
     let component = components(nodes.count, &edges);
     // Once for each parameter: what uses a class of this kind has the same circle.
-    let mut said: FxHashSet<ParamId> = FxHashSet::default();
+    let mut reported: FxHashSet<ParamId> = FxHashSet::default();
     for edge in &edges {
         let is_circle = component[edge.from as usize] == component[edge.to as usize];
-        if !edge.grows || !is_circle || !said.insert(edge.param) {
+        if !edge.grows || !is_circle || !reported.insert(edge.param) {
             continue;
         }
-        let name = checked.names.text(world.param(edge.param).name);
+        let name = typed.names.text(program.param(edge.param).name);
         report(sink, edge.span, || {
             let message =
                 format!("recursion at ever larger types: here `{name}` stands for a type that contains `{name}`");
@@ -80,28 +80,28 @@ pub fn check(checked: &Checked, sink: &mut Sink) {
 
 /// The parameters as numbers: first all of them, then those of its class again for each method.
 struct Nodes<'w> {
-    world: &'w World,
+    program: &'w Program,
     /// Where the numbers of each member begin.
     firsts: Vec<u32>,
     count: usize,
 }
 
 impl Nodes<'_> {
-    fn new(world: &World) -> Nodes<'_> {
-        let mut count = world.params.len();
-        let mut firsts = Vec::with_capacity(world.members.len());
-        for member in &world.members {
+    fn new(program: &Program) -> Nodes<'_> {
+        let mut count = program.params.len();
+        let mut firsts = Vec::with_capacity(program.members.len());
+        for member in &program.members {
             firsts.push(count as u32);
-            count += if member.is_method { world.class(member.class).params.len() } else { 0 };
+            count += if member.is_method { program.class(member.class).params.len() } else { 0 };
         }
-        Nodes { world, firsts, count }
+        Nodes { program, firsts, count }
     }
 
     /// The number of a parameter in the types of a member, or else of a class.
     fn node(&self, member: Option<MemberId>, param: ParamId) -> u32 {
         let Some(member) = member else { return param.0 };
-        let info = self.world.member(member);
-        let params = if info.is_method { &self.world.class(info.class).params[..] } else { &[] };
+        let info = self.program.member(member);
+        let params = if info.is_method { &self.program.class(info.class).params[..] } else { &[] };
         let index = params.iter().position(|&other| other == param);
         index.map_or(param.0, |index| self.firsts[member.0 as usize] + index as u32)
     }
@@ -111,10 +111,14 @@ impl Nodes<'_> {
         let (to, param) = to;
         let mut open = vec![(arg, false)];
         while let Some((ty, grows)) = open.pop() {
-            match self.world.types.shape(ty) {
-                Shape::Param(from) => edges.push(Edge { from: self.node(user, *from), to, param, grows, span }),
-                Shape::Class(_, parts) | Shape::Tuple(parts) => open.extend(parts.iter().map(|&part| (part, true))),
-                Shape::Function(params, result) => open.extend(params.iter().chain([result]).map(|&part| (part, true))),
+            match self.program.types.kind(ty) {
+                TypeKind::Param(from) => edges.push(Edge { from: self.node(user, *from), to, param, grows, span }),
+                TypeKind::Class(_, parts) | TypeKind::Tuple(parts) => {
+                    open.extend(parts.iter().map(|&part| (part, true)))
+                }
+                TypeKind::Function(params, result) => {
+                    open.extend(params.iter().chain([result]).map(|&part| (part, true)))
+                }
                 _ => {}
             }
         }
@@ -123,16 +127,16 @@ impl Nodes<'_> {
 
 /// What flows into the arguments of the classes of a type.
 fn in_type(nodes: &Nodes, ty: Ty, span: Span, edges: &mut Vec<Edge>) {
-    let world = nodes.world;
-    match world.types.shape(ty) {
-        Shape::Class(class, args) => {
-            for (&arg, &param) in args.iter().zip(&world.class(*class).params) {
+    let program = nodes.program;
+    match program.types.kind(ty) {
+        TypeKind::Class(class, args) => {
+            for (&arg, &param) in args.iter().zip(&program.class(*class).params) {
                 nodes.flow(arg, None, (nodes.node(None, param), param), span, edges);
                 in_type(nodes, arg, span, edges);
             }
         }
-        Shape::Tuple(parts) => parts.iter().for_each(|&part| in_type(nodes, part, span, edges)),
-        Shape::Function(params, result) => {
+        TypeKind::Tuple(parts) => parts.iter().for_each(|&part| in_type(nodes, part, span, edges)),
+        TypeKind::Function(params, result) => {
             params.iter().chain([result]).for_each(|&part| in_type(nodes, part, span, edges));
         }
         _ => {}

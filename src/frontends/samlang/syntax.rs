@@ -2,6 +2,7 @@
 //! before what uses them. The parser limits how deep expressions, patterns and types are nested (`MAX_DEPTH`), so that
 //! what walks over them may recur; chains of operators, of calls and of `else if` are no nesting.
 
+use crate::dialect::{Dialect, OldForm};
 use crate::lex::Name;
 use cleave_diag::{FileId, Span};
 
@@ -32,8 +33,18 @@ pub struct Module {
     /// As programs name it: `path.to.Module`.
     pub name: String,
     pub file: FileId,
+    pub dialect: Dialect,
+    /// The forms of 2021 in it.
+    pub old: Vec<(OldForm, Span)>,
     pub imports: Vec<Import>,
     pub classes: Vec<Class>,
+}
+
+impl Module {
+    /// Its language is today's.
+    pub fn is_today(&self) -> bool {
+        self.dialect == Dialect::Today
+    }
 }
 
 /// `import { A, B } from path.to.Module`
@@ -64,7 +75,7 @@ pub enum Form {
     /// A name space only.
     Space,
     Object(Vec<Field>),
-    Variant(Vec<Tag>),
+    Enum(Vec<Variant>),
     Interface,
 }
 
@@ -76,9 +87,9 @@ pub struct Field {
     pub ty: TypeSyntax,
 }
 
-/// `Tag(types)`
+/// `Variant(types)`
 #[derive(Debug)]
-pub struct Tag {
+pub struct Variant {
     pub name: Ident,
     pub fields: Vec<TypeSyntax>,
 }
@@ -140,12 +151,12 @@ impl Body {
 /// A type with its place.
 #[derive(Clone, Debug)]
 pub struct TypeSyntax {
-    pub kind: TypeKind,
+    pub kind: TypeSyntaxKind,
     pub span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub enum TypeKind {
+pub enum TypeSyntaxKind {
     Unit,
     Bool,
     Int,
@@ -208,14 +219,14 @@ pub enum Expr {
     Text(Name),
     Variable(Name),
     This,
-    /// `Class.member` or `Class.Tag`, with explicit type arguments.
+    /// `Class.member` or `Class.Variant`, with explicit type arguments.
     Static {
         class: Ident,
         member: Ident,
         types: Vec<TypeSyntax>,
     },
-    /// A tag alone.
-    Tag(Name),
+    /// A variant alone.
+    Variant(Name),
     /// A field or method of an object, with explicit type arguments.
     Field {
         object: ExprId,
@@ -276,10 +287,10 @@ pub enum Pattern {
     Bool(bool),
     Int(i32),
     Text(Name),
-    /// A tag, perhaps after its class; without a list it stands for `Tag`, not for `Tag()`.
-    Tag {
+    /// A variant, perhaps after its class; without a list it stands for `Variant`, not for `Variant()`.
+    Variant {
         class: Option<Ident>,
-        tag: Ident,
+        variant: Ident,
         fields: Option<Vec<PatternId>>,
     },
     Tuple(Vec<PatternId>),

@@ -16,7 +16,7 @@ pub struct ClassId(pub u32);
 pub struct ParamId(pub u32);
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Shape {
+pub enum TypeKind {
     Unit,
     Bool,
     Int,
@@ -28,14 +28,14 @@ pub enum Shape {
     /// Not yet known; the number of an unknown of the body that is being checked.
     Unknown(u32),
     /// Something is wrong, which has been said.
-    Wrong,
+    Error,
 }
 
 /// All types.
 #[derive(Debug)]
 pub struct Interner {
-    numbers: FxHashMap<Shape, Ty>,
-    shapes: Vec<Shape>,
+    numbers: FxHashMap<TypeKind, Ty>,
+    kinds: Vec<TypeKind>,
     /// Whether a parameter or an unknown occurs in it.
     open: Vec<bool>,
     /// Whether something in it is wrong.
@@ -47,46 +47,46 @@ impl Ty {
     pub const BOOL: Ty = Ty(1);
     pub const INT: Ty = Ty(2);
     pub const TEXT: Ty = Ty(3);
-    pub const WRONG: Ty = Ty(4);
+    pub const ERROR: Ty = Ty(4);
 }
 
 impl Default for Interner {
     fn default() -> Interner {
-        let (numbers, shapes) = (FxHashMap::default(), Vec::new());
-        let mut types = Interner { numbers, shapes, open: Vec::new(), wrong: Vec::new() };
-        for shape in [Shape::Unit, Shape::Bool, Shape::Int, Shape::Text, Shape::Wrong] {
-            types.add(shape);
+        let (numbers, kinds) = (FxHashMap::default(), Vec::new());
+        let mut types = Interner { numbers, kinds, open: Vec::new(), wrong: Vec::new() };
+        for kind in [TypeKind::Unit, TypeKind::Bool, TypeKind::Int, TypeKind::Text, TypeKind::Error] {
+            types.add(kind);
         }
         types
     }
 }
 
 impl Interner {
-    pub fn add(&mut self, shape: Shape) -> Ty {
-        if let Some(&ty) = self.numbers.get(&shape) {
+    pub fn add(&mut self, kind: TypeKind) -> Ty {
+        if let Some(&ty) = self.numbers.get(&kind) {
             return ty;
         }
-        let open = match &shape {
-            Shape::Param(_) | Shape::Unknown(_) => true,
-            Shape::Class(_, parts) | Shape::Tuple(parts) => parts.iter().any(|part| self.is_open(*part)),
-            Shape::Function(params, result) => params.iter().chain([result]).any(|part| self.is_open(*part)),
+        let open = match &kind {
+            TypeKind::Param(_) | TypeKind::Unknown(_) => true,
+            TypeKind::Class(_, parts) | TypeKind::Tuple(parts) => parts.iter().any(|part| self.is_open(*part)),
+            TypeKind::Function(params, result) => params.iter().chain([result]).any(|part| self.is_open(*part)),
             _ => false,
         };
-        let wrong = match &shape {
-            Shape::Class(_, parts) | Shape::Tuple(parts) => parts.iter().any(|part| self.is_wrong(*part)),
-            Shape::Function(params, result) => params.iter().chain([result]).any(|part| self.is_wrong(*part)),
-            shape => *shape == Shape::Wrong,
+        let wrong = match &kind {
+            TypeKind::Class(_, parts) | TypeKind::Tuple(parts) => parts.iter().any(|part| self.has_error(*part)),
+            TypeKind::Function(params, result) => params.iter().chain([result]).any(|part| self.has_error(*part)),
+            kind => *kind == TypeKind::Error,
         };
-        let ty = Ty(self.shapes.len() as u32);
-        self.shapes.push(shape.clone());
+        let ty = Ty(self.kinds.len() as u32);
+        self.kinds.push(kind.clone());
         self.open.push(open);
         self.wrong.push(wrong);
-        self.numbers.insert(shape, ty);
+        self.numbers.insert(kind, ty);
         ty
     }
 
-    pub fn shape(&self, ty: Ty) -> &Shape {
-        &self.shapes[ty.0 as usize]
+    pub fn kind(&self, ty: Ty) -> &TypeKind {
+        &self.kinds[ty.0 as usize]
     }
 
     /// A parameter or an unknown occurs in it.
@@ -95,28 +95,28 @@ impl Interner {
     }
 
     /// Something in it is wrong, which has been said.
-    pub fn is_wrong(&self, ty: Ty) -> bool {
+    pub fn has_error(&self, ty: Ty) -> bool {
         self.wrong[ty.0 as usize]
     }
 
     pub fn class(&mut self, class: ClassId, args: &[Ty]) -> Ty {
-        self.add(Shape::Class(class, args.into()))
+        self.add(TypeKind::Class(class, args.into()))
     }
 
     pub fn tuple(&mut self, parts: &[Ty]) -> Ty {
-        self.add(Shape::Tuple(parts.into()))
+        self.add(TypeKind::Tuple(parts.into()))
     }
 
     pub fn function(&mut self, params: &[Ty], result: Ty) -> Ty {
-        self.add(Shape::Function(params.into(), result))
+        self.add(TypeKind::Function(params.into(), result))
     }
 
     pub fn param(&mut self, param: ParamId) -> Ty {
-        self.add(Shape::Param(param))
+        self.add(TypeKind::Param(param))
     }
 
     pub fn unknown(&mut self, number: u32) -> Ty {
-        self.add(Shape::Unknown(number))
+        self.add(TypeKind::Unknown(number))
     }
 
     /// The type with other types for its parameters and unknowns.
@@ -127,16 +127,16 @@ impl Interner {
         if let Some(found) = replace(self, ty) {
             return found;
         }
-        match self.shape(ty).clone() {
-            Shape::Class(class, args) => {
+        match self.kind(ty).clone() {
+            TypeKind::Class(class, args) => {
                 let args: Vec<Ty> = args.iter().map(|&arg| self.map(arg, replace)).collect();
                 self.class(class, &args)
             }
-            Shape::Tuple(parts) => {
+            TypeKind::Tuple(parts) => {
                 let parts: Vec<Ty> = parts.iter().map(|&part| self.map(part, replace)).collect();
                 self.tuple(&parts)
             }
-            Shape::Function(params, result) => {
+            TypeKind::Function(params, result) => {
                 let params: Vec<Ty> = params.iter().map(|&param| self.map(param, replace)).collect();
                 let result = self.map(result, replace);
                 self.function(&params, result)
@@ -147,8 +147,8 @@ impl Interner {
 
     /// The type with arguments for these parameters.
     pub fn substitute(&mut self, ty: Ty, params: &[ParamId], args: &[Ty]) -> Ty {
-        self.map(ty, &mut |types, ty| match types.shape(ty) {
-            Shape::Param(param) => {
+        self.map(ty, &mut |types, ty| match types.kind(ty) {
+            TypeKind::Param(param) => {
                 let found = params.iter().position(|other| other == param);
                 Some(found.and_then(|at| args.get(at)).copied().unwrap_or(ty))
             }

@@ -147,7 +147,7 @@ impl Operator {
     }
 }
 
-/// What the runtime does with strings.
+/// What the runtime does with strings and arrays. Who reads or writes an element has seen to it that there is one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Primitive {
     /// All operands one after the other.
@@ -170,6 +170,43 @@ pub enum Primitive {
     PrintLine,
     /// Ends the program with a message.
     Panic,
+    /// An array of so many references; nobody looks at one before it is written.
+    NewReferences,
+    /// How many references an array has.
+    SizeOfReferences,
+    /// The reference at an index.
+    Reference,
+    /// Puts a reference, the first operand, into an array, at an index; gives what was there.
+    Exchange,
+    /// An array of so many numbers, all 0.
+    NewWords,
+    /// How many numbers an array has.
+    SizeOfWords,
+    /// The number at an index.
+    Word,
+    /// Writes a number, the last operand, into an array, at an index.
+    SetWord,
+    /// The same of the array that is the first element of an array: its reference or number at an index, another one
+    /// put there.
+    InnerReference,
+    /// `Exchange` in it.
+    InnerExchange,
+    /// `Word` of it.
+    InnerWord,
+    /// `SetWord` in it.
+    SetInnerWord,
+    /// Two references lead to the same object: a truth value, as a number.
+    Same,
+}
+
+impl Primitive {
+    /// It is about an array, or about the identity of objects.
+    pub fn is_of_objects(self) -> bool {
+        use Primitive::*;
+        let is_references = matches!(self, NewReferences | SizeOfReferences | Reference | Exchange);
+        let is_inner = matches!(self, InnerReference | InnerExchange | InnerWord | SetInnerWord);
+        is_references || is_inner || matches!(self, NewWords | SizeOfWords | Word | SetWord | Same)
+    }
 }
 
 /// What an expression is. Lists are in the pools of the function.
@@ -186,7 +223,7 @@ pub enum ExprKind {
     Call(FunctionId, EntityList<Expr>),
     /// A string of the program.
     Str(StrId),
-    /// What the runtime does with strings.
+    /// What the runtime does with strings and arrays.
     Primitive(Primitive, EntityList<Expr>),
     /// A closure with the values that it takes along.
     MakeClosure(ClosureId, EntityList<Expr>),

@@ -11,10 +11,12 @@
 
 #![warn(missing_docs)]
 
+mod arrays;
 mod branch;
 pub mod core_ir;
 pub mod data;
 pub mod ide;
+pub mod lexemes;
 mod lower;
 pub mod pretty;
 mod runtime;

@@ -364,5 +364,18 @@ fn primitive_name(primitive: Primitive) -> &'static str {
         Primitive::OfChar => "of_char",
         Primitive::PrintLine => "print_line",
         Primitive::Panic => "panic",
+        Primitive::NewReferences => "new_references",
+        Primitive::SizeOfReferences => "size_of_references",
+        Primitive::SizeOfWords => "size_of_words",
+        Primitive::Reference => "reference",
+        Primitive::Exchange => "exchange",
+        Primitive::NewWords => "new_words",
+        Primitive::Word => "word",
+        Primitive::SetWord => "set_word",
+        Primitive::InnerReference => "inner_reference",
+        Primitive::InnerExchange => "inner_exchange",
+        Primitive::InnerWord => "inner_word",
+        Primitive::SetInnerWord => "set_inner_word",
+        Primitive::Same => "same",
     }
 }

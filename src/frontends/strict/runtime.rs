@@ -4,6 +4,7 @@
 //! of its signature, so that arguments are passed as they are. A known closure becomes a call of its code
 //! (`propagate`).
 
+use crate::arrays;
 use crate::core_ir::{ExprKind, FunctionId, Primitive, Program, StrId, Types};
 use crate::data::Data;
 use cleave_ir::layout::{ElementKind, STRING_DATA};
@@ -13,6 +14,7 @@ use cleave_ir::{
     Builder, FuncId, Heap, LibcallSignature, Module, Opcode, PrimaryMap, Signature, Static, Table, TableRole,
     Type as IrType, Value, libcalls, pack, rc,
 };
+use smallvec::SmallVec;
 
 /// Goes to stderr, as all messages of strict languages; the runtime's own about indices goes to stdout.
 const OUTSIDE: &[u8] = b"Index out of range.";
@@ -79,6 +81,7 @@ impl Strings {
             Primitive::OfInt => vec![self.of_int],
             Primitive::OfChar => vec![self.of_char],
             Primitive::PrintLine => vec![self.print, &libcalls::PRINT_CHAR],
+            _ => Vec::new(),
         }
     }
 }
@@ -119,7 +122,8 @@ impl Runtime {
                             let text = || module.statics.push(StaticData::String(OUTSIDE.into()));
                             runtime.outside.get_or_insert_with(text);
                         }
-                        for row in strings.rows_of(*primitive, args.len(&function.lists)) {
+                        let of_strings = strings.rows_of(*primitive, args.len(&function.lists));
+                        for row in of_strings.into_iter().chain(arrays::row(module.heap, *primitive)) {
                             if !runtime.externs.iter().any(|known| known.0 == row.name) {
                                 runtime.externs.push((row.name, Callee::of(module.declare(row), row)));
                             }
@@ -162,13 +166,13 @@ impl Runtime {
         self.find(&Signature::new(&params, results)).expect("all signatures were looked for")
     }
 
-    fn call(&self, b: &mut Builder, row: &'static LibcallSignature, args: &[Value]) -> Option<Value> {
+    pub fn call(&self, b: &mut Builder, row: &'static LibcallSignature, args: &[Value]) -> Option<Value> {
         let callee = self.externs.iter().find(|known| known.0 == row.name).expect("it was declared").1;
         let inst = b.call_extern(callee, args);
         b.func.results(inst).first().copied()
     }
 
-    fn value(&self, b: &mut Builder, row: &'static LibcallSignature, args: &[Value]) -> Value {
+    pub fn value(&self, b: &mut Builder, row: &'static LibcallSignature, args: &[Value]) -> Value {
         self.call(b, row, args).expect("the row has a result")
     }
 
@@ -180,6 +184,21 @@ impl Runtime {
             IrType::I32 => b.op(Opcode::ExtendS, &[value]),
             _ => value,
         };
+        if primitive.is_of_objects() {
+            let args: SmallVec<[Value; 3]> = args
+                .iter()
+                .enumerate()
+                .map(|(at, &arg)| if arrays::is_wide(primitive, at) { wide(b, arg) } else { arg })
+                .collect();
+            let value = arrays::operate(self, b, self.heap, primitive, &args);
+            return Some(match primitive {
+                Primitive::Word | Primitive::InnerWord | Primitive::SizeOfReferences | Primitive::SizeOfWords => {
+                    narrow(b, value)
+                }
+                Primitive::Same => b.op(Opcode::Wrap, &[value]),
+                _ => value,
+            });
+        }
         Some(match primitive {
             Primitive::Concat => self.concat(b, args),
             Primitive::Equal => {
@@ -233,6 +252,7 @@ impl Runtime {
                 self.call(b, self.strings.panic, args);
                 return None;
             }
+            _ => unreachable!("what is about objects is done"),
         })
     }
 

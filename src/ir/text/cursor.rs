@@ -18,6 +18,15 @@ use rustc_hash::FxHashMap;
 /// The key of names of externs, which have no sigil.
 const EXTERN: char = ' ';
 
+/// What may have been meant, for the end of a message.
+pub(super) fn perhaps<'n>(sigil: &str, name: &str, others: impl IntoIterator<Item = &'n [u8]>) -> String {
+    // The first of those that are equally near, whatever the order of a table.
+    let mut others: Vec<&[u8]> = others.into_iter().collect();
+    others.sort_unstable();
+    let near = cleave_diag::nearest(name.as_bytes(), others).map(String::from_utf8_lossy);
+    near.map_or_else(String::new, |near| format!(": did you mean `{sigil}{near}`?"))
+}
+
 fn unknown_effect(word: &str) -> String {
     let nptrs: Vec<&str> = Effects::WORDS.iter().map(|(_, word)| *word).collect();
     format!("`{word}` is not an effect; there are pure, {}", nptrs.join(", "))
@@ -34,12 +43,17 @@ pub(super) struct Parser<'a> {
     /// Declared, or of the runtime contract and called.
     pub externs: PrimaryMap<Extern, ExternData>,
     pub lines: LineMap,
+    /// What is wrong so far. Nothing is made of a text with errors; it is read on to find all of them.
+    pub errors: Vec<ParseError>,
 }
+
+/// So many errors of a text are collected.
+const MOST_ERRORS: usize = 1000;
 
 pub(super) type Parse<T> = Result<T, ParseError>;
 
 impl<'a> Parser<'a> {
-    pub fn new(tokens: Vec<Token<'a>>) -> Self {
+    pub fn new(tokens: Vec<Token<'a>>, errors: Vec<ParseError>) -> Self {
         let mut parser = Parser {
             tokens,
             at: 0,
@@ -49,6 +63,7 @@ impl<'a> Parser<'a> {
             table_signatures: PrimaryMap::new(),
             externs: PrimaryMap::new(),
             lines: LineMap::default(),
+            errors,
         };
         for known in WellKnownDesc::ALL {
             parser.names.insert(('$', known.label().into()), known as u32);
@@ -80,6 +95,18 @@ impl<'a> Parser<'a> {
     pub fn error_at<T>(&self, position: usize, message: impl Into<String>) -> Parse<T> {
         let token = &self.tokens[position];
         Err(ParseError { line: token.line, column: token.column, message: message.into() })
+    }
+    /// Notes what is wrong, and goes on. One error for a line: the others only follow from it.
+    pub fn report(&mut self, error: ParseError) {
+        if self.errors.len() < MOST_ERRORS && self.errors.iter().rev().all(|other| other.line != error.line) {
+            self.errors.push(error);
+        }
+    }
+    /// Goes to the end of the line.
+    pub fn skip_line(&mut self) {
+        while !matches!(self.peek(), TokenKind::Newline | TokenKind::End) {
+            self.advance();
+        }
     }
     pub fn error<T>(&self, message: impl Into<String>) -> Parse<T> {
         self.error_at(self.at, message)
@@ -189,7 +216,12 @@ impl<'a> Parser<'a> {
         let name = self.raw_name(sigil)?;
         match self.names.get(&(sigil, name)) {
             Some(&number) => Ok(number),
-            None => self.error_at(position, format!("{} is not defined", self.tokens[position].kind.describe())),
+            None => {
+                let TokenKind::Name(_, name) = &self.tokens[position].kind else { unreachable!("a name was read") };
+                let others = self.names.keys().filter(|(other, _)| *other == sigil).map(|(_, name)| name.as_bytes());
+                let message = format!("{} is not defined", self.tokens[position].kind.describe());
+                self.error_at(position, message + &perhaps(&sigil.to_string(), name, others))
+            }
         }
     }
     pub fn desc(&mut self) -> Parse<Desc> {
@@ -200,11 +232,13 @@ impl<'a> Parser<'a> {
         let name = self.raw_name(sigil)?;
         let count = self.counts.entry(sigil).or_insert(0);
         let known = sigil == '$' && WellKnownDesc::ALL.iter().any(|k| k.label() == name);
-        if !known && self.names.insert((sigil, name), *count).is_some() {
-            let what = self.tokens[position].kind.describe();
-            return self.error_at(position, format!("{what} is defined twice"));
-        }
+        let is_twice = !known && self.names.insert((sigil, name), *count).is_some();
         *count += u32::from(!known);
+        if is_twice {
+            let what = self.tokens[position].kind.describe();
+            let Err(error) = self.error_at::<()>(position, format!("{what} is defined twice")) else { return Ok(()) };
+            self.report(error);
+        }
         Ok(())
     }
     fn add_extern(&mut self, data: ExternData) -> Extern {
@@ -216,6 +250,24 @@ impl<'a> Parser<'a> {
 
     /// `extern name(ref, i64) -> (i64) [reads]`, after the first word.
     pub fn declare_extern(&mut self) -> Parse<()> {
+        let position = self.at;
+        let declared = self.declared_extern();
+        // The name is known, so that only its declaration is wrong.
+        if let (Err(_), TokenKind::Ident(name)) = (&declared, self.tokens[position].kind.clone())
+            && !self.names.contains_key(&(EXTERN, name.to_string()))
+        {
+            let (params, results) = (Vec::new().into(), Vec::new().into());
+            self.add_extern(ExternData {
+                name: name.to_string().into(),
+                params,
+                results,
+                effects: Effects::PURE,
+                from: None,
+            });
+        }
+        declared
+    }
+    fn declared_extern(&mut self) -> Parse<()> {
         let position = self.at;
         let name = self.ident("the name of an extern")?.to_string();
         let signature = self.signature()?;
@@ -314,7 +366,9 @@ impl<'a> Parser<'a> {
     pub fn ty(&mut self) -> Parse<Type> {
         let position = self.at;
         let name = self.ident("a type")?;
-        Type::from_name(name).map_or_else(|| self.error_at(position, format!("`{name}` is not a type")), Ok)
+        let types = ["i32", "i64", "f64", "ref"].map(str::as_bytes);
+        let message = || format!("`{name}` is not a type{}", perhaps("", name, types));
+        Type::from_name(name).map_or_else(|| self.error_at(position, message()), Ok)
     }
 
     pub fn caf(&mut self) -> Parse<Caf> {

@@ -60,15 +60,24 @@ struct Lexer<'a> {
     column: u32,
 }
 
-pub(super) fn lex(text: &str) -> Result<Vec<Token<'_>>, ParseError> {
+/// The tokens of a text, and what is none. After that the rest of the line is left out.
+pub(super) fn lex(text: &str) -> (Vec<Token<'_>>, Vec<ParseError>) {
     let mut lexer = Lexer { text, at: 0, line: 1, counted: 0, column: 1 };
     let mut tokens = Vec::with_capacity(text.len() / 4);
+    let mut errors = Vec::new();
     loop {
-        let (line, column, kind) = lexer.next()?;
+        let (line, column, kind) = match lexer.next() {
+            Ok(token) => token,
+            Err(error) => {
+                errors.push(error);
+                lexer.take_while(|byte| byte != b'\n');
+                continue;
+            }
+        };
         let end = kind == TokenKind::End;
         tokens.push(Token { kind, line, column });
         if end {
-            return Ok(tokens);
+            return (tokens, errors);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Reads a module in text form. Two walks over the tokens: the first collects names and signatures, so that items may
-//! refer to later ones, the second reads the items. Stops at the first error.
+//! refer to later ones, the second reads the items. An error ends its line, or where a function begins all of it; the
+//! rest is read on, so that all errors are found.
 
-use super::cursor::{Parse, Parser};
+use super::cursor::{Parse, Parser, perhaps};
 use super::error::ParseError;
 use super::former_words::current_word;
 use super::lex::{TokenKind, lex};
@@ -23,16 +24,42 @@ pub fn parse_module(text: &str) -> Result<Module, ParseError> {
     parse_module_with_lines(text).map(|(module, _)| module)
 }
 
-/// Reads a module and tells the line of everything in its functions.
+/// Reads a module and tells the line of everything in its functions; or says what is wrong first.
 pub fn parse_module_with_lines(text: &str) -> Result<(Module, LineMap), ParseError> {
-    let mut parser = Parser::new(lex(text)?);
-    parser.collect()?;
+    parse_module_with_errors(text).map_err(|errors| errors.into_iter().next().expect("something is wrong"))
+}
+
+/// Reads a module and tells the line of everything in its functions; or says all that is wrong, by lines.
+pub fn parse_module_with_errors(text: &str) -> Result<(Module, LineMap), Vec<ParseError>> {
+    let (tokens, errors) = lex(text);
+    let mut parser = Parser::new(tokens, errors);
+    parser.collect();
     parser.at = 0;
     let mut module = Module::new("");
-    parser.items(&mut module)?;
+    parser.items(&mut module);
+    if !parser.errors.is_empty() {
+        parser.errors.sort_by_key(|error| (error.line, error.column));
+        return Err(parser.errors);
+    }
     module.externs = parser.externs;
     Ok((module, parser.lines))
 }
+
+/// Words that begin an item.
+const ITEMS: [&str; 12] = [
+    "module",
+    "extern",
+    "desc",
+    "thunk_info",
+    "caf",
+    "table",
+    "start",
+    "blackhole",
+    "observes_identity",
+    "heap",
+    "func",
+    "static0",
+];
 
 /// Name and signature of a function.
 pub(super) struct Header {
@@ -42,72 +69,84 @@ pub(super) struct Header {
 
 impl Parser<'_> {
     /// First walk: names in order, signatures of functions and tables.
-    fn collect(&mut self) -> Parse<()> {
+    fn collect(&mut self) {
         loop {
             self.skip_newlines();
-            match *self.peek() {
-                TokenKind::End => return Ok(()),
-                TokenKind::Ident("desc") => {
-                    self.advance();
-                    self.declare('$')?;
-                }
-                TokenKind::Ident("caf") => {
-                    self.advance();
-                    self.declare('^')?;
-                }
-                TokenKind::Ident(word) if current_word(word) == "thunk_info" => {
-                    self.advance();
-                    self.declare('&')?;
-                }
-                TokenKind::Ident("extern") => {
-                    self.advance();
-                    self.declare_extern()?;
-                    self.end_of_line()?;
-                    continue;
-                }
-                TokenKind::Ident("table") => {
-                    self.advance();
-                    self.declare('%')?;
-                    self.punct('=')?;
-                    self.table_role()?;
-                    let signature = self.signature()?;
-                    self.table_signatures.push(signature);
-                }
-                TokenKind::Ident("func") => {
-                    let position = self.at;
-                    self.advance();
-                    self.declare('@')?;
-                    self.at = position;
-                    let header = self.header()?;
-                    self.func_signatures.push(header.signature);
-                    // To the brace that closes the body: the first token of a line.
-                    loop {
-                        match self.peek() {
-                            TokenKind::End => return self.error_at(position, "the function is not closed"),
-                            TokenKind::Newline => {
-                                self.advance();
-                                if *self.peek() == TokenKind::Punct('}') {
-                                    break;
-                                }
-                            }
-                            _ => self.advance(),
-                        }
-                    }
-                }
-                TokenKind::Ident(text) if Self::numbered(text, "static").is_some() => {
-                    let count = self.counts.entry('s').or_insert(0);
-                    if Self::numbered(text, "static") != Some(*count) {
-                        let wanted = Static::from_u32(*count);
-                        return self.error(format!("static objects are numbered in order: {wanted} comes next"));
-                    }
-                    *count += 1;
-                }
-                _ => {}
+            if *self.peek() == TokenKind::End {
+                return;
             }
-            while !matches!(self.peek(), TokenKind::Newline | TokenKind::End) {
-                self.advance();
+            if let Err(error) = self.collect_item() {
+                self.report(error);
             }
+            self.skip_line();
         }
+    }
+
+    fn collect_item(&mut self) -> Parse<()> {
+        match *self.peek() {
+            TokenKind::Ident("desc") => {
+                self.advance();
+                self.declare('$')?;
+            }
+            TokenKind::Ident("caf") => {
+                self.advance();
+                self.declare('^')?;
+            }
+            TokenKind::Ident(word) if current_word(word) == "thunk_info" => {
+                self.advance();
+                self.declare('&')?;
+            }
+            TokenKind::Ident("extern") => {
+                self.advance();
+                self.declare_extern()?;
+                self.end_of_line()?;
+                // It went to the next line.
+                self.at -= usize::from(*self.peek() != TokenKind::End);
+            }
+            TokenKind::Ident("table") => {
+                self.advance();
+                self.declare('%')?;
+                let signature = self.punct('=').and_then(|()| self.table_role()).and_then(|_| self.signature());
+                self.table_signatures.push(signature.clone().unwrap_or_else(|_| Signature::new(&[], &[])));
+                signature?;
+            }
+            TokenKind::Ident("func") => {
+                let position = self.at;
+                self.advance();
+                self.declare('@')?;
+                self.at = position;
+                let header = self.header();
+                let none = || Signature::new(&[], &[]);
+                self.func_signatures.push(header.as_ref().map_or_else(|_| none(), |header| header.signature.clone()));
+                if let Err(error) = header {
+                    self.report(error);
+                }
+                // To the brace that closes the body: the first token of a line.
+                loop {
+                    match self.peek() {
+                        TokenKind::End => return self.error_at(position, "the function is not closed"),
+                        TokenKind::Newline => {
+                            self.advance();
+                            if *self.peek() == TokenKind::Punct('}') {
+                                break;
+                            }
+                        }
+                        _ => self.advance(),
+                    }
+                }
+            }
+            TokenKind::Ident(text) if Self::numbered(text, "static").is_some() => {
+                let count = self.counts.entry('s').or_insert(0);
+                let wanted = *count;
+                *count += 1;
+                if Self::numbered(text, "static") != Some(wanted) {
+                    let wanted = Static::from_u32(wanted);
+                    return self.error(format!("static objects are numbered in order: {wanted} comes next"));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// `$T/2 [static0, node $Empty, int 3, char 97, bool 1] [7]`: row, references, raw words.
@@ -133,114 +172,133 @@ impl Parser<'_> {
         Ok(StaticNode { desc, applied_args, ptrs: ptrs.into(), nptrs: nptrs.into() })
     }
 
-    fn items(&mut self, module: &mut Module) -> Parse<()> {
+    fn items(&mut self, module: &mut Module) {
         loop {
             self.skip_newlines();
-            let position = self.at;
-            let line = self.line();
-            let word = match *self.peek() {
-                TokenKind::End => return Ok(()),
-                TokenKind::Ident(word) => word,
-                _ => return self.expected("an item"),
-            };
-            self.advance();
-            match current_word(word) {
-                "module" => {
-                    let name = self.string()?;
-                    module.name = String::from_utf8_lossy(&name).into_owned();
-                }
-                "desc" => {
-                    let id = self.desc()?;
-                    let TokenKind::Name(_, label) = self.tokens[self.at - 1].kind.clone() else { unreachable!() };
-                    let data = self.desc_data(label)?;
-                    self.lines.items.insert(Item::Desc(id), line);
-                    if module.descs.is_valid(id) {
-                        module.descs[id] = data
-                    } else {
-                        assert_eq!(id, module.descs.push(data))
-                    }
-                }
-                "caf" => {
-                    let label = self.raw_name('^')?;
-                    let (ptrs, nptrs) = self.ptrs_and_nptrs()?;
-                    let id = module.cafs.push(CafData { label, ptrs, nptrs });
-                    self.lines.items.insert(Item::Caf(id), line);
-                }
-                "table" => {
-                    let label = self.raw_name('%')?;
-                    self.punct('=')?;
-                    let role = self.table_role()?;
-                    let signature = self.signature()?;
-                    let funcs = self.list('[', ']', Self::func_id)?;
-                    let id = module.tables.push(TableData { label, role, signature, funcs });
-                    self.lines.items.insert(Item::Table(id), line);
-                }
-                "thunk_info" => {
-                    let label = self.raw_name('&')?;
-                    self.punct('=')?;
-                    let entry = self.entry_data(label)?;
-                    let id = module.thunk_infos.push(entry);
-                    self.lines.items.insert(Item::ThunkInfo(id), line);
-                }
-                "start" => {
-                    if module.start.is_some() {
-                        return self.error_at(position, "the module has a start function already");
-                    }
-                    module.start = Some(self.func_id()?);
-                    self.lines.items.insert(Item::Start, line);
-                }
-                "blackhole" => {
-                    if module.blackhole_info.is_some() {
-                        return self.error_at(position, "the module has the info of blackholes already");
-                    }
-                    module.blackhole_info = Some(ThunkInfo::from_u32(self.name('&')?));
-                    self.lines.items.insert(Item::Cycle, line);
-                }
-                // Read in the first walk.
-                "extern" => {
-                    while !matches!(self.peek(), TokenKind::Newline | TokenKind::End) {
-                        self.advance();
-                    }
-                }
-                "observes_identity" => module.observes_identity = true,
-                "heap" => {
-                    let position = self.position();
-                    let word = self.ident("`gc` or `rc`")?;
-                    let Some(heap) = Heap::from_word(word) else {
-                        return self.error_at(position, format!("`{word}` is not a kind of heap"));
-                    };
-                    module.heap = heap;
-                }
-                "func" => {
-                    self.at = position;
-                    let func = self.func()?;
-                    module.funcs.push(func);
-                }
-                text if Self::numbered(text, "static").is_some() => {
-                    self.punct('=')?;
-                    let data = match self.ident("`string`, `text`, `node` or `symbol`")? {
-                        "string" => StaticData::String(self.string()?),
-                        "text" => StaticData::Text(self.string()?),
-                        "node" => StaticData::Node(self.static_node()?),
-                        "symbol" => {
-                            let name = self.string()?;
-                            self.word("missing")?;
-                            StaticData::Symbol { name, missing: self.string()? }
-                        }
-                        _ => {
-                            return self.error_at(
-                                self.at - 1,
-                                "a static object is a `string`, a `text`, a `node` or a `symbol`",
-                            );
-                        }
-                    };
-                    let id = module.statics.push(data);
-                    self.lines.items.insert(Item::Static(id), line);
-                }
-                _ => return self.error_at(position, format!("unknown item `{word}`")),
+            if *self.peek() == TokenKind::End {
+                return;
             }
-            self.end_of_line()?;
+            let is_function = *self.peek() == TokenKind::Ident("func");
+            if let Err(error) = self.item(module) {
+                self.report(error);
+                self.skip_line();
+                while is_function && !matches!(self.peek(), TokenKind::Punct('}') | TokenKind::End) {
+                    self.skip_newlines();
+                    if *self.peek() != TokenKind::Punct('}') {
+                        self.skip_line();
+                    }
+                }
+                self.skip_line();
+            }
         }
+    }
+
+    fn item(&mut self, module: &mut Module) -> Parse<()> {
+        let position = self.at;
+        let line = self.line();
+        let word = match *self.peek() {
+            TokenKind::Ident(word) => word,
+            _ => return self.expected("an item"),
+        };
+        self.advance();
+        match current_word(word) {
+            "module" => {
+                let name = self.string()?;
+                module.name = String::from_utf8_lossy(&name).into_owned();
+            }
+            "desc" => {
+                let id = self.desc()?;
+                let TokenKind::Name(_, label) = self.tokens[self.at - 1].kind.clone() else { unreachable!() };
+                let data = self.desc_data(label)?;
+                self.lines.items.insert(Item::Desc(id), line);
+                if module.descs.is_valid(id) {
+                    module.descs[id] = data
+                } else {
+                    let pushed = module.descs.push(data);
+                    assert!(id == pushed || !self.errors.is_empty(), "descriptors are read in their order");
+                }
+            }
+            "caf" => {
+                let label = self.raw_name('^')?;
+                let (ptrs, nptrs) = self.ptrs_and_nptrs()?;
+                let id = module.cafs.push(CafData { label, ptrs, nptrs });
+                self.lines.items.insert(Item::Caf(id), line);
+            }
+            "table" => {
+                let label = self.raw_name('%')?;
+                self.punct('=')?;
+                let role = self.table_role()?;
+                let signature = self.signature()?;
+                let funcs = self.list('[', ']', Self::func_id)?;
+                let id = module.tables.push(TableData { label, role, signature, funcs });
+                self.lines.items.insert(Item::Table(id), line);
+            }
+            "thunk_info" => {
+                let label = self.raw_name('&')?;
+                self.punct('=')?;
+                let entry = self.entry_data(label)?;
+                let id = module.thunk_infos.push(entry);
+                self.lines.items.insert(Item::ThunkInfo(id), line);
+            }
+            "start" => {
+                if module.start.is_some() {
+                    return self.error_at(position, "the module has a start function already");
+                }
+                module.start = Some(self.func_id()?);
+                self.lines.items.insert(Item::Start, line);
+            }
+            "blackhole" => {
+                if module.blackhole_info.is_some() {
+                    return self.error_at(position, "the module has the info of blackholes already");
+                }
+                module.blackhole_info = Some(ThunkInfo::from_u32(self.name('&')?));
+                self.lines.items.insert(Item::Cycle, line);
+            }
+            // Read in the first walk.
+            "extern" => {
+                while !matches!(self.peek(), TokenKind::Newline | TokenKind::End) {
+                    self.advance();
+                }
+            }
+            "observes_identity" => module.observes_identity = true,
+            "heap" => {
+                let position = self.position();
+                let word = self.ident("`gc` or `rc`")?;
+                let Some(heap) = Heap::from_word(word) else {
+                    return self.error_at(position, format!("`{word}` is not a kind of heap"));
+                };
+                module.heap = heap;
+            }
+            "func" => {
+                self.at = position;
+                let func = self.func()?;
+                module.funcs.push(func);
+            }
+            text if Self::numbered(text, "static").is_some() => {
+                self.punct('=')?;
+                let data = match self.ident("`string`, `text`, `node` or `symbol`")? {
+                    "string" => StaticData::String(self.string()?),
+                    "text" => StaticData::Text(self.string()?),
+                    "node" => StaticData::Node(self.static_node()?),
+                    "symbol" => {
+                        let name = self.string()?;
+                        self.word("missing")?;
+                        StaticData::Symbol { name, missing: self.string()? }
+                    }
+                    _ => {
+                        return self
+                            .error_at(self.at - 1, "a static object is a `string`, a `text`, a `node` or a `symbol`");
+                    }
+                };
+                let id = module.statics.push(data);
+                self.lines.items.insert(Item::Static(id), line);
+            }
+            _ => {
+                let meant = perhaps("", word, ITEMS.map(str::as_bytes));
+                return self.error_at(position, format!("unknown item `{word}`{meant}"));
+            }
+        }
+        self.end_of_line()
     }
 
     /// What comes before the signature of a table: `apply 2`, `instance`, `update` or nothing.
@@ -287,7 +345,10 @@ impl Parser<'_> {
         let name = self.ident("a kind of descriptor")?;
         match DESCRIPTOR_KINDS.iter().find(|(_, n)| *n == name) {
             Some(&(kind, _)) => Ok(kind),
-            None => self.error_at(position, format!("`{name}` is not a kind of descriptor")),
+            None => {
+                let meant = perhaps("", name, DESCRIPTOR_KINDS.iter().map(|(_, name)| name.as_bytes()));
+                self.error_at(position, format!("`{name}` is not a kind of descriptor{meant}"))
+            }
         }
     }
 

@@ -1,19 +1,18 @@
-//! Reads one function. Result types are derived as soon as the operands' types are known, which may be only at the
-//! end: blocks can be written in any order.
+//! Reads one function; the types of results are in `parse_types`.
 
-use super::cursor::{Parse, Parser};
+use super::cursor::{Parse, Parser, perhaps};
+use super::error::ParseError;
 use super::former_words::current_word;
 use super::lex::{TokenKind, shortened};
 use super::lines::FuncLines;
 use super::parse::Header;
-use crate::entity::{Block, FuncId, Inst, Table, Value};
+use crate::entity::{Block, Inst, Value};
 use crate::func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 use crate::layout::Shape;
-use crate::opcode::{ImmKind, Opcode, ResultRule};
-use crate::runtime::unpack_extern;
+use crate::opcode::{ImmKind, Opcode};
 use crate::strategy::RootStrategy;
-use crate::types::Type;
-use cranelift_entity::{EntityRef, PrimaryMap};
+use crate::types::{Signature, Type};
+use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::LazyLock;
@@ -26,38 +25,51 @@ const MAX_NUMBER: u32 = 1 << 24;
 
 /// What is known of a value number.
 #[derive(Clone, Copy)]
-struct KnownValue {
-    ty: Option<Type>,
-    defined: bool,
+pub(super) struct KnownValue {
+    pub(super) ty: Option<Type>,
+    pub(super) defined: bool,
     /// Token of the first mention.
-    position: usize,
+    pub(super) position: usize,
 }
 
-struct FuncParser<'p, 'a> {
-    p: &'p mut Parser<'a>,
-    func: Func,
-    lines: FuncLines,
-    values: Vec<Option<KnownValue>>,
+pub(super) struct FuncParser<'p, 'a> {
+    pub(super) p: &'p mut Parser<'a>,
+    pub(super) func: Func,
+    pub(super) lines: FuncLines,
+    pub(super) values: Vec<Option<KnownValue>>,
     /// Token of the first mention of each block, and whether it has been written.
-    blocks: Vec<Option<(usize, bool)>>,
+    pub(super) blocks: Vec<Option<(usize, bool)>>,
     /// Numbers of values and blocks are smaller: gaps are allowed, but a short text does not ask for much memory.
-    most: u32,
+    pub(super) most: u32,
     /// Results that have the type of an operand that was not known when they were read.
-    pending: Vec<(Value, Value)>,
+    pub(super) pending: Vec<(Value, Value)>,
 }
 
 type Values = SmallVec<[Value; 8]>;
 
 pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
     let lines = FuncLines { header: p.line(), ..FuncLines::default() };
-    let Header { name, signature } = p.header()?;
+    let header = p.header();
+    let is_read = header.is_ok();
+    let Header { name, signature } = header.unwrap_or_else(|error| {
+        p.report(error);
+        p.skip_line();
+        Header { name: String::new(), signature: Signature::new(&[], &[]) }
+    });
     let func = Func::new(name, signature);
     let most = most_numbers(p);
     let (values, blocks, pending) = (Vec::new(), Vec::new(), Vec::new());
     let mut parser = FuncParser { p, func, lines, values, blocks, most, pending };
-    parser.flags()?;
-    while *parser.p.peek() != TokenKind::Punct('}') {
-        parser.block()?;
+    if is_read && let Err(error) = parser.flags() {
+        parser.p.report(error);
+        parser.p.skip_line();
+    }
+    parser.p.skip_newlines();
+    while !matches!(parser.p.peek(), TokenKind::Punct('}') | TokenKind::End) {
+        let start = parser.p.position();
+        if let Err(error) = parser.block() {
+            parser.skip(start, error);
+        }
     }
     parser.p.advance();
     parser.finish()
@@ -108,6 +120,39 @@ impl<'a> FuncParser<'_, 'a> {
         Ok(())
     }
 
+    /// Goes on after a line with an error, which may have begun here. What it defines is known, but not its type.
+    fn skip(&mut self, start: usize, error: ParseError) {
+        let line = error.line;
+        self.p.report(error);
+        self.p.skip_line();
+        let tokens = start..self.p.position();
+        let of_line = tokens.filter(|&token| self.p.tokens[token].line == line);
+        let nptrs: Vec<(usize, &str)> = of_line
+            .filter_map(|token| match self.p.tokens[token].kind {
+                TokenKind::Ident(word) => Some((token, word)),
+                _ => None,
+            })
+            .collect();
+        // The results of an instruction, or the parameters of a block.
+        let is_block = nptrs.first().is_some_and(|(_, word)| Parser::numbered(word, "block").is_some());
+        for (number, &(position, word)) in nptrs.iter().enumerate() {
+            let value = Parser::numbered(word, "v").filter(|value| *value < self.most);
+            let Some(value) = value else {
+                if is_block || number > 0 && Type::from_name(word).is_some() {
+                    continue;
+                }
+                break;
+            };
+            let index = value as usize;
+            if index >= self.values.len() {
+                self.values.resize(index + 1, None);
+            }
+            let known = KnownValue { ty: None, defined: true, position };
+            self.values[index].get_or_insert(known).defined = true;
+        }
+        self.p.skip_newlines();
+    }
+
     // -- entities -----------------------------------------------------------------------------------------------------
 
     fn number(&self, prefix: &str) -> Parse<Option<u32>> {
@@ -140,7 +185,7 @@ impl<'a> FuncParser<'_, 'a> {
         }
     }
 
-    fn known(&mut self, value: Value) -> &mut KnownValue {
+    pub(super) fn known(&mut self, value: Value) -> &mut KnownValue {
         self.values[value.index()].as_mut().expect("value was mentioned")
     }
 
@@ -180,6 +225,26 @@ impl<'a> FuncParser<'_, 'a> {
         }
         mention.1 = true;
         self.lines.blocks[block] = line;
+        self.func.entry.get_or_insert(block);
+        self.func.layout.push(block);
+        if let Err(error) = self.block_header(block) {
+            self.skip(position, error);
+        }
+        loop {
+            self.p.skip_newlines();
+            let next_block = self.number("block")?.is_some();
+            if next_block || matches!(self.p.peek(), TokenKind::Punct('}') | TokenKind::End) {
+                return Ok(());
+            }
+            let start = self.p.position();
+            if let Err(error) = self.inst(block).and_then(|()| self.p.end_of_line()) {
+                self.skip(start, error);
+            }
+        }
+    }
+
+    /// The parameters of a block, and the end of its line.
+    fn block_header(&mut self, block: Block) -> Parse<()> {
         if *self.p.peek() == TokenKind::Punct('(') {
             self.p.advance();
             loop {
@@ -200,18 +265,7 @@ impl<'a> FuncParser<'_, 'a> {
             self.p.punct(')')?;
         }
         self.p.punct(':')?;
-        self.p.end_of_line()?;
-        self.func.entry.get_or_insert(block);
-        self.func.layout.push(block);
-        loop {
-            self.p.skip_newlines();
-            let next_block = self.number("block")?.is_some();
-            if next_block || matches!(self.p.peek(), TokenKind::Punct('}') | TokenKind::End) {
-                return Ok(());
-            }
-            self.inst(block)?;
-            self.p.end_of_line()?;
-        }
+        self.p.end_of_line()
     }
 
     fn inst(&mut self, block: Block) -> Parse<()> {
@@ -231,7 +285,8 @@ impl<'a> FuncParser<'_, 'a> {
         let position = self.p.position();
         let name = self.p.ident("an instruction")?;
         let Some(&op) = OPCODES.get(current_word(name)) else {
-            return self.p.error_at(position, format!("unknown instruction `{name}`"));
+            let meant = perhaps("", name, Opcode::ALL.iter().map(|op| op.name().as_bytes()));
+            return self.p.error_at(position, format!("unknown instruction `{name}`{meant}"));
         };
         let mut args = Values::new();
         let (imm, aux) = self.operands(op, block, &mut args)?;
@@ -372,87 +427,5 @@ impl<'a> FuncParser<'_, 'a> {
                 return Ok(());
             }
         }
-    }
-
-    // -- types --------------------------------------------------------------------------------------------------------
-
-    fn result_types(&mut self, op: Opcode, imm: u64, args: &[Value], results: &[(Value, Option<Type>)]) -> Parse<()> {
-        let rule = op.info().result;
-        for (i, &(value, written)) in results.iter().enumerate() {
-            let derived = match rule {
-                ResultRule::One(ty) if i == 0 => Some(ty),
-                ResultRule::SameAsFirst | ResultRule::SameAsSecond if i == 0 && written.is_none() => {
-                    let which = usize::from(rule == ResultRule::SameAsSecond);
-                    if let Some(&operand) = args.get(which) {
-                        self.pending.push((value, operand));
-                        self.resolve_last();
-                        continue;
-                    }
-                    None
-                }
-                ResultRule::Callee => match op {
-                    Opcode::CallRt => self.p.externs[unpack_extern(imm).0].results.get(i).copied(),
-                    Opcode::CallTable | Opcode::CallMethod => {
-                        self.p.table_signatures[Table::from_u32(imm as u32)].results.get(i).copied()
-                    }
-                    _ => self.p.func_signatures[FuncId::from_u32(imm as u32)].results.get(i).copied(),
-                },
-                _ => None,
-            };
-            match written.or(derived) {
-                Some(ty) => self.known(value).ty = Some(ty),
-                None => return self.underivable(value),
-            }
-        }
-        Ok(())
-    }
-
-    fn underivable<T>(&self, value: Value) -> Parse<T> {
-        let position = self.values[value.index()].map_or(0, |k| k.position);
-        let message = format!("the type of {value} does not follow from the instruction; write `{value}: type = …`");
-        self.p.error_at(position, message)
-    }
-
-    /// Gives the last pending result its type if the operand's is known by now.
-    fn resolve_last(&mut self) {
-        if let Some(&(value, operand)) = self.pending.last()
-            && let Some(ty) = self.known(operand).ty
-        {
-            self.known(value).ty = Some(ty);
-            self.pending.pop();
-        }
-    }
-
-    fn finish(mut self) -> Parse<(Func, FuncLines)> {
-        // Operands may be written after their uses; each round resolves at least one result or is the last.
-        while !self.pending.is_empty() {
-            let before = self.pending.len();
-            let pending = std::mem::take(&mut self.pending);
-            for (value, operand) in pending {
-                match self.known(operand).ty {
-                    Some(ty) => self.known(value).ty = Some(ty),
-                    None => self.pending.push((value, operand)),
-                }
-            }
-            if self.pending.len() == before {
-                break;
-            }
-        }
-        for (n, mention) in self.blocks.iter().enumerate() {
-            if let Some((position, false)) = *mention {
-                return self.p.error_at(position, format!("block{n} is not defined"));
-            }
-        }
-        let mut types: PrimaryMap<Value, Type> = PrimaryMap::with_capacity(self.values.len());
-        for (n, known) in self.values.iter().enumerate() {
-            types.push(match known {
-                Some(k) if !k.defined => return self.p.error_at(k.position, format!("v{n} is not defined")),
-                Some(KnownValue { ty: None, .. }) => return self.underivable(Value::new(n)),
-                Some(KnownValue { ty: Some(ty), .. }) => *ty,
-                None => Type::I32,
-            });
-        }
-        self.func.values = types;
-        Ok((self.func, self.lines))
     }
 }

@@ -8,6 +8,7 @@
 //! was is there already; likewise the header, if the two have one row. Where the memory is new, because the old node
 //! had other references, such fields are written there, on the slow path.
 
+mod arrays;
 mod holes;
 mod strings;
 mod tables;
@@ -440,6 +441,7 @@ impl Lowering<'_> {
                 self.jump(done, &[]);
                 self.block = done;
             }
+            CallRt if self.element(&data, &args, result) => {}
             _ => self.func.blocks[self.block].insts.push(inst),
         }
     }

@@ -126,7 +126,9 @@ impl Pairing<'_> {
             }
             for (index, edge) in func.blocks[b].edges.iter().enumerate() {
                 let is_wanted = below(edge.block) && carried[edge.block];
-                if !is_wanted && !ends_program(func, edge.block) {
+                // Where others come to that do not have the token, it is given back all the same.
+                let is_end = ends_program(func, edge.block) && self.cfg.preds[edge.block].len() == 1;
+                if !is_wanted && !is_end {
                     leaves.push((b, index));
                 }
             }

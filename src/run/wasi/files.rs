@@ -30,8 +30,8 @@ pub enum Entry {
     Folder(Folder, Option<Vec<Name>>),
 }
 
-/// Open files by descriptor.
-pub struct Files(Vec<Option<Entry>>);
+/// Open files by descriptor, and why something could not be written to standard output.
+pub struct Files(Vec<Option<Entry>>, Option<i32>);
 
 impl Files {
     /// With our channels, and these folders by their names.
@@ -39,11 +39,16 @@ impl Files {
         // SAFETY: the channels stay open as long as we run; `ManuallyDrop` never closes them.
         let channel = |fd| Some(Entry::Channel(ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })));
         let folders = folders.into_iter().map(|(folder, name)| Some(Entry::Start(folder, name)));
-        Files([0, 1, 2].map(channel).into_iter().chain(folders).collect())
+        Files([0, 1, 2].map(channel).into_iter().chain(folders).collect(), None)
     }
 
     pub fn entry(&mut self, fd: u32) -> Wasi<&mut Entry> {
         self.0.get_mut(fd as usize).and_then(Option::as_mut).ok_or(BADF)
+    }
+
+    /// Why something could not be written to standard output.
+    pub fn take_lost(&mut self) -> Option<i32> {
+        self.1.take()
     }
 
     /// The file of a descriptor that is no folder.
@@ -76,7 +81,14 @@ impl Files {
     pub fn fd_write(&mut self, guest: &mut Guest, fd: u32, pieces: u32, count: u32, result: u32) -> Wasi<()> {
         let file = self.file(fd)?;
         let bytes = guest.piece(pieces, count)?;
-        let done = ready(file, libc::POLLOUT, || (&*file).write(bytes))?;
+        let mut problem = None;
+        let done =
+            ready(file, libc::POLLOUT, || (&*file).write(bytes).inspect_err(|error| problem = error.raw_os_error()));
+        let is_lost = fd == 1 && done.is_err();
+        if let Some(problem) = problem.filter(|_| is_lost) {
+            self.1.get_or_insert(problem);
+        }
+        let done = done?;
         guest.store_word(result, done as u32)
     }
 

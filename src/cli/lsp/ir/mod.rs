@@ -1,6 +1,7 @@
 //! What editors are told of IR in text form: what instructions do, by the table of opcodes, and what its names stand
 //! for (`read`). Values are those that reach a place: of its block, and of the blocks that dominate it.
 
+mod colours;
 mod read;
 
 use super::listing::{Defined, Listing, Suggestion, Told, comment_above, kind, line_at, symbol};
@@ -12,6 +13,7 @@ use read::{
 };
 use std::ops::Range;
 
+pub use colours::colours;
 pub use read::Ir;
 
 /// Words that begin an item, with what they are.

@@ -3,7 +3,7 @@
 use super::{Checker, Reason, Want};
 use crate::hir::{self, NodeId, NodeKind};
 use crate::syntax::{Case, Condition, ExprId, Pattern, Statement};
-use crate::types::{Shape, Ty};
+use crate::types::{Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
 
 /// The type of branches so far.
@@ -19,14 +19,14 @@ impl Branches {
 
     /// A branch is checked.
     fn add(&mut self, ty: Ty, span: Span) {
-        if self.want.is_none() && ty != Ty::WRONG {
+        if self.want.is_none() && ty != Ty::ERROR {
             self.ty = Some(ty);
             self.want = Some(Want { ty, reason: Reason::Branch(span) });
         }
     }
 
     fn result(&self) -> Ty {
-        self.ty.unwrap_or(Ty::WRONG)
+        self.ty.unwrap_or(Ty::ERROR)
     }
 }
 
@@ -58,6 +58,7 @@ impl Checker<'_> {
                     let value = self.expr(value, None);
                     let (ty, place) = (self.ty(value), self.hir.node(value).span);
                     let pattern = self.pattern(pattern, ty, Reason::Subject(place));
+                    self.check_guard(ty, &pattern);
                     hir::Condition::Fits(pattern, value)
                 }
             };
@@ -82,7 +83,7 @@ impl Checker<'_> {
 
     /// What is wanted is known, and is more than `unit`.
     fn is_value(&self, ty: Ty) -> bool {
-        !matches!(self.shape(ty), Shape::Unit | Shape::Unknown(_) | Shape::Wrong)
+        !matches!(self.kind(ty), TypeKind::Unit | TypeKind::Unknown(_) | TypeKind::Error)
     }
 
     /// An `if` without `else` stands where a value is wanted.
@@ -93,7 +94,7 @@ impl Checker<'_> {
             let diagnostic = Diagnostic::error(code::TYPE_MISMATCH, message).at(span, "");
             diagnostic.help(format!("add `else` with the `{wanted}` where the condition does not hold"))
         });
-        self.hir.nodes[node.0 as usize].ty = Ty::WRONG;
+        self.hir.nodes[node.0 as usize].ty = Ty::ERROR;
     }
 
     pub(super) fn matching(&mut self, subject: ExprId, cases: &[Case], want: Option<Want>, span: Span) -> NodeId {

@@ -3,35 +3,36 @@
 
 use super::{Checker, Reason, Want};
 use crate::hir::{NodeId, NodeKind};
+use crate::program::{self, MemberId};
 use crate::syntax::{Expr, ExprId};
-use crate::types::{Shape, Ty};
-use crate::world::{self, MemberId};
+use crate::types::{Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
 
 impl Checker<'_> {
     pub(super) fn call(&mut self, callee: NodeId, args: &[ExprId], want: Option<Want>, span: Span) -> NodeId {
         let ty = self.ty(callee);
-        let (params, result) = match self.shape(ty) {
-            Shape::Function(params, result) => (params, result),
-            Shape::Unknown(_) => {
+        let (params, result) = match self.kind(ty) {
+            TypeKind::Function(params, result) => (params, result),
+            TypeKind::Unknown(_) => {
                 let params: Vec<Ty> = args.iter().map(|&arg| self.unknown(self.body.span(arg))).collect();
                 let result = self.unknown(span);
-                let function = self.world.types.function(&params, result);
+                let function = self.program.types.function(&params, result);
                 self.unify(ty, function);
                 (params.into(), result)
             }
-            shape => {
-                if shape != Shape::Wrong {
+            kind => {
+                if kind != TypeKind::Error {
                     self.no_function(callee);
                 }
                 return self.unfit(args, span);
             }
         };
         let defined = self.definition(callee);
-        let is_unit_tag = matches!(self.hir.node(callee).kind, NodeKind::Tag(..))
+        let is_unit_variant = !self.is_today
+            && matches!(self.hir.node(callee).kind, NodeKind::Variant(..))
             && args.is_empty()
             && matches!(&params[..], [field] if self.outside(*field) == Ty::UNIT);
-        if is_unit_tag {
+        if is_unit_variant {
             return self.finished(callee);
         }
         if params.len() != args.len() {
@@ -61,7 +62,7 @@ impl Checker<'_> {
         }
         let nodes: Vec<NodeId> = nodes.into_iter().flatten().collect();
         let kind = match self.hir.node(callee).kind {
-            NodeKind::Tag(_, number) => NodeKind::Construct(number, nodes),
+            NodeKind::Variant(_, number) => NodeKind::Construct(number, nodes),
             _ => NodeKind::Call(callee, nodes),
         };
         self.node(kind, result, span)
@@ -86,8 +87,8 @@ impl Checker<'_> {
         let mut first = None;
         for index in (0..nodes.len()).filter(|&index| nodes[index].is_none()) {
             first = first.or(Some(index));
-            if let Shape::Function(inside, _) = self.shape(params[index])
-                && inside.iter().all(|&ty| !matches!(self.shape(ty), Shape::Unknown(_)))
+            if let TypeKind::Function(inside, _) = self.kind(params[index])
+                && inside.iter().all(|&ty| !matches!(self.kind(ty), TypeKind::Unknown(_)))
             {
                 return Some(index);
             }
@@ -99,10 +100,10 @@ impl Checker<'_> {
     fn definition(&self, callee: NodeId) -> Option<Span> {
         match &self.hir.node(callee).kind {
             NodeKind::Function(id, _) | NodeKind::Method(_, id, _) | NodeKind::Bounded(_, id, _) => {
-                self.world.member(*id).span
+                self.program.member(*id).span
             }
-            NodeKind::Tag(class, number) => match &self.world.class(*class).kind {
-                world::ClassKind::Variant(tags) => tags.get(*number as usize).map(|tag| tag.span),
+            NodeKind::Variant(class, number) => match &self.program.class(*class).kind {
+                program::ClassKind::Enum(variants) => variants.get(*number as usize).map(|variant| variant.span),
                 _ => None,
             },
             _ => None,
@@ -114,8 +115,8 @@ impl Checker<'_> {
         let method = self.method_behind_field(callee);
         let is_block =
             matches!(self.hir.node(callee).kind, NodeKind::Match(..) | NodeKind::If(..) | NodeKind::Block(..));
-        let is_statement = is_block || self.shape(self.ty(callee)) == Shape::Unit;
-        if method.is_some_and(|method| self.world.hidden.contains(&method)) {
+        let is_statement = is_block || self.kind(self.ty(callee)) == TypeKind::Unit;
+        if method.is_some_and(|method| self.program.hidden.contains(&method)) {
             return;
         }
         self.report(span, || {
@@ -133,11 +134,11 @@ impl Checker<'_> {
     /// The method that has the same name as the field that is called.
     fn method_behind_field(&self, callee: NodeId) -> Option<MemberId> {
         let NodeKind::Field(object, number) = self.hir.node(callee).kind else { return None };
-        let Shape::Class(class, _) = self.shape(self.ty(object)) else { return None };
-        let info = self.world.class(class);
-        let world::ClassKind::Object(fields) = &info.kind else { return None };
+        let TypeKind::Class(class, _) = self.kind(self.ty(object)) else { return None };
+        let info = self.program.class(class);
+        let program::ClassKind::Object(fields) = &info.kind else { return None };
         let found = info.by_name.get(&fields[number as usize].name).copied();
-        found.filter(|&id| self.world.member(id).is_method)
+        found.filter(|&id| self.program.member(id).is_method)
     }
 
     /// Looks at arguments of which nobody knows what they should be.
@@ -148,6 +149,6 @@ impl Checker<'_> {
                 self.expr(arg, None);
             }
         }
-        self.wrong(span)
+        self.error_node(span)
     }
 }

@@ -1,12 +1,13 @@
-//! Names after a dot, tags, and objects.
+//! Names after a dot, variants, and objects.
 
 use super::notes::Entity;
 use super::{Checker, Reason, Want};
+use crate::built_in::STR;
 use crate::hir::{NodeId, NodeKind};
 use crate::lex::Name;
+use crate::program::{self, MemberId, report, suggest};
 use crate::syntax::{ExprId, Ident, TypeSyntax};
-use crate::types::{ClassId, ParamId, Shape, Ty};
-use crate::world::{self, MemberId, report, suggest};
+use crate::types::{ClassId, ParamId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
 
 impl Checker<'_> {
@@ -14,9 +15,13 @@ impl Checker<'_> {
     fn arguments(&mut self, params: &[ParamId], types: &[TypeSyntax], name: Name, span: Span) -> Vec<Ty> {
         let mut args: Vec<Ty> = types.iter().map(|ty| self.written(ty)).collect();
         if !args.is_empty() && args.len() != params.len() {
-            let mut declarer =
-                crate::declare::Declarer { world: self.world, names: self.names, sink: self.sink, applied: Vec::new() };
-            declarer.type_count(span, name, params.len(), types.len());
+            let mut collector = crate::collect_items::ItemCollector {
+                program: self.program,
+                names: self.names,
+                sink: self.sink,
+                applied: Vec::new(),
+            };
+            collector.type_count(span, name, params.len(), types.len());
             args.clear();
         }
         if args.is_empty() {
@@ -27,70 +32,78 @@ impl Checker<'_> {
 
     /// `Class.member`
     pub(super) fn static_member(&mut self, class: Ident, member: Ident, types: &[TypeSyntax], span: Span) -> NodeId {
-        let Some(id) = self.world.scopes[self.scope.module].get(&class.name).copied() else {
-            let mut declarer =
-                crate::declare::Declarer { world: self.world, names: self.names, sink: self.sink, applied: Vec::new() };
-            declarer.unknown_class(class.name, class.span, &self.scope, code::UNKNOWN_CLASS);
-            return self.wrong(span);
+        let Some(id) = self.program.scopes[self.scope.module].get(&class.name).copied() else {
+            let mut collector = crate::collect_items::ItemCollector {
+                program: self.program,
+                names: self.names,
+                sink: self.sink,
+                applied: Vec::new(),
+            };
+            collector.unknown_class(class.name, class.span, &self.scope, code::UNKNOWN_CLASS);
+            return self.error_node(span);
         };
-        self.note(class.span, Entity::Class(id), Ty::WRONG);
-        if let Some(number) = self.tag_number(id, member.name) {
-            self.note(member.span, Entity::Tag(id, number), Ty::WRONG);
-            return self.tag(id, number, types, span);
+        self.note(class.span, Entity::Class(id), Ty::ERROR);
+        if let Some(number) = self.variant_number(id, member.name) {
+            self.note(member.span, Entity::Variant(id, number), Ty::ERROR);
+            return self.variant(id, number, types, span);
         }
         if self.is_typed(member.name) {
             self.offer_functions(id);
         }
-        let Some(found) = self.world.class(id).by_name.get(&member.name).copied() else {
+        if self.has_init(id, member.name) {
+            self.note(member.span, Entity::Class(id), Ty::ERROR);
+            return self.variant(id, 0, types, span);
+        }
+        let Some(found) = self.program.class(id).by_name.get(&member.name).copied() else {
             return self.no_member(id, member, span);
         };
         self.check_private(found, member.span);
-        self.note(member.span, Entity::Member(found), Ty::WRONG);
-        let info = self.world.member(found);
+        self.note(member.span, Entity::Member(found), Ty::ERROR);
+        let info = self.program.member(found);
         if info.is_method {
             let (class, name) = (self.names.text(class.name), self.names.text(member.name));
             self.report(member.span, || {
                 let message = format!("`{name}` is a method: it belongs to an object of class `{class}`");
                 Diagnostic::error(code::UNKNOWN_MEMBER, message).at(member.span, "").help(format!("`object.{name}`"))
             });
-            return self.wrong(span);
+            return self.error_node(span);
         }
         let (params, types_of, result) = (info.params.clone(), info.types.clone(), info.result);
-        let is_panic = info.builtin == Some(world::Builtin::Panic);
+        let is_panic = info.builtin == Some(program::Builtin::Panic);
         let first = self.unknowns.len() as u32;
         let args = self.arguments(&params, types, member.name, member.span);
         self.oblige(&params, &args, member.span);
-        if is_panic {
+        if is_panic && !self.is_today {
             self.free.extend(first..self.unknowns.len() as u32);
         }
-        let ty = self.world.types.function(&types_of, result);
-        let ty = self.world.types.substitute(ty, &params, &args);
+        let ty = self.program.types.function(&types_of, result);
+        let ty = self.program.types.substitute(ty, &params, &args);
         self.node(NodeKind::Function(found, args), ty, span)
     }
 
     fn no_member(&mut self, id: ClassId, member: Ident, span: Span) -> NodeId {
-        let class = self.world.class(id);
+        let class = self.program.class(id);
         let (name, text) = (self.names.text(class.name), self.names.text(member.name));
         let mut known: Vec<&str> = class.by_name.keys().map(|&name| self.names.text(name)).collect();
-        if let world::ClassKind::Variant(tags) = &class.kind {
-            known.extend(tags.iter().map(|tag| self.names.text(tag.name)));
+        if let program::ClassKind::Enum(variants) = &class.kind {
+            known.extend(variants.iter().map(|variant| self.names.text(variant.name)));
         }
         known.sort_unstable();
-        let is_tag = text.starts_with(|letter: char| letter.is_ascii_uppercase());
-        let what = if is_tag { "tag" } else { "function" };
+        let is_variant = text.starts_with(|letter: char| letter.is_ascii_uppercase());
+        let what = if is_variant { "variant" } else { "function" };
         report(self.sink, member.span, || {
             let message = format!("class `{name}` has no {what} `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(member.span, "");
             suggest(diagnostic, text, known.into_iter())
         });
-        self.wrong(span)
+        self.error_node(span)
     }
 
     fn check_private(&mut self, member: MemberId, span: Span) {
-        let info = self.world.member(member);
+        let info = self.program.member(member);
         if info.is_private && info.class != self.class {
             let (text, there) = (self.names.text(info.name), info.span);
-            let class = self.names.text(self.world.class(info.class).name);
+            let class = self.names.text(self.program.class(info.class).name);
             self.report(span, || {
                 let message = format!("`{text}` is private in class `{class}`");
                 let diagnostic = Diagnostic::error(code::PRIVATE, message).at(span, "");
@@ -99,73 +112,84 @@ impl Checker<'_> {
         }
     }
 
-    /// The number of a tag of a class.
-    pub(super) fn tag_number(&self, class: ClassId, name: Name) -> Option<u32> {
-        let world::ClassKind::Variant(tags) = &self.world.class(class).kind else { return None };
-        tags.iter().position(|tag| tag.name == name).map(|number| number as u32)
+    /// The function that makes objects of a class, which is there without being declared, and hides one that is.
+    fn has_init(&self, class: ClassId, name: Name) -> bool {
+        let info = self.program.class(class);
+        self.names.text(name) == "init"
+            && matches!(info.kind, program::ClassKind::Object(_))
+            && self.program.is_of_today(class)
     }
 
-    fn tag(&mut self, class: ClassId, number: u32, types: &[TypeSyntax], span: Span) -> NodeId {
-        let params = self.world.class(class).params.clone();
-        let name = self.world.class(class).name;
+    /// The number of a variant of a class.
+    pub(super) fn variant_number(&self, class: ClassId, name: Name) -> Option<u32> {
+        let program::ClassKind::Enum(variants) = &self.program.class(class).kind else { return None };
+        variants.iter().position(|variant| variant.name == name).map(|number| number as u32)
+    }
+
+    fn variant(&mut self, class: ClassId, number: u32, types: &[TypeSyntax], span: Span) -> NodeId {
+        let params = self.program.class(class).params.clone();
+        let name = self.program.class(class).name;
         let args = self.arguments(&params, types, name, span);
         self.oblige(&params, &args, span);
-        let fields = match &self.world.class(class).kind {
-            world::ClassKind::Variant(tags) => tags[number as usize].fields.clone(),
+        let fields = match &self.program.class(class).kind {
+            program::ClassKind::Enum(variants) => variants[number as usize].fields.clone(),
+            program::ClassKind::Object(fields) => fields.iter().map(|field| field.ty).collect(),
             _ => Vec::new(),
         };
-        let own = self.world.types.class(class, &args);
-        let ty = self.world.types.function(&fields, own);
-        let ty = self.world.types.substitute(ty, &params, &args);
-        self.node(NodeKind::Tag(class, number), ty, span)
+        let own = self.program.types.class(class, &args);
+        let ty = self.program.types.function(&fields, own);
+        let ty = self.program.types.substitute(ty, &params, &args);
+        self.node(NodeKind::Variant(class, number), ty, span)
     }
 
-    /// A tag of the class at hand.
-    pub(super) fn bare_tag(&mut self, name: Name, span: Span) -> NodeId {
-        if let Some(number) = self.tag_number(self.class, name) {
-            self.note(span, Entity::Tag(self.class, number), Ty::WRONG);
-            return self.tag(self.class, number, &[], span);
+    /// A variant of the class at hand.
+    pub(super) fn bare_variant(&mut self, name: Name, span: Span) -> NodeId {
+        if let Some(number) = self.variant_number(self.class, name) {
+            self.note(span, Entity::Variant(self.class, number), Ty::ERROR);
+            return self.variant(self.class, number, &[], span);
         }
         if self.is_typed(name) {
             self.offer_names();
         }
         // `new Name` has its message.
         if self.new.is_some_and(|new| new.file == span.file && new.end + 1 == span.start) {
-            return self.wrong(span);
+            return self.error_node(span);
         }
         let text = self.names.text(name);
-        let own = self.names.text(self.world.class(self.class).name);
-        let is_class = self.world.scopes[self.scope.module].contains_key(&name);
-        let tags: Vec<&str> = match &self.world.class(self.class).kind {
-            world::ClassKind::Variant(tags) => tags.iter().map(|tag| self.names.text(tag.name)).collect(),
+        let own = self.names.text(self.program.class(self.class).name);
+        let is_class = self.program.scopes[self.scope.module].contains_key(&name);
+        let variants: Vec<&str> = match &self.program.class(self.class).kind {
+            program::ClassKind::Enum(variants) => {
+                variants.iter().map(|variant| self.names.text(variant.name)).collect()
+            }
             _ => Vec::new(),
         };
-        // A class of this module that has such a tag.
-        let mut others: Vec<ClassId> = self.world.scopes[self.scope.module].values().copied().collect();
+        // A class of this module that has such a variant.
+        let mut others: Vec<ClassId> = self.program.scopes[self.scope.module].values().copied().collect();
         others.sort_unstable();
-        let other = others.into_iter().find(|&id| self.tag_number(id, name).is_some());
-        let other = other.map(|id| self.names.text(self.world.class(id).name));
+        let other = others.into_iter().find(|&id| self.variant_number(id, name).is_some());
+        let other = other.map(|id| self.names.text(self.program.class(id).name));
         report(self.sink, span, || {
             if is_class {
                 let message = format!("the class `{text}` is no value");
                 return Diagnostic::error(code::UNKNOWN_TAG, message).at(span, "").help(format!("`{text}.member`"));
             }
             let diagnostic =
-                Diagnostic::error(code::UNKNOWN_TAG, format!("class `{own}` has no tag `{text}`")).at(span, "");
+                Diagnostic::error(code::UNKNOWN_TAG, format!("class `{own}` has no variant `{text}`")).at(span, "");
             match other {
                 Some(other) => {
-                    diagnostic.help(format!("a tag of another class stands behind its name: `{other}.{text}`"))
+                    diagnostic.help(format!("a variant of another class stands behind its name: `{other}.{text}`"))
                 }
-                None => suggest(diagnostic, text, tags.into_iter()),
+                None => suggest(diagnostic, text, variants.into_iter()),
             }
         });
-        self.wrong(span)
+        self.error_node(span)
     }
 
-    /// A tag without fields is a value, not a function.
+    /// A variant without fields is a value, not a function.
     pub(super) fn finished(&mut self, node: NodeId) -> NodeId {
-        let NodeKind::Tag(_, number) = self.hir.node(node).kind else { return node };
-        let Shape::Function(fields, result) = self.shape(self.ty(node)) else { return node };
+        let NodeKind::Variant(_, number) = self.hir.node(node).kind else { return node };
+        let TypeKind::Function(fields, result) = self.kind(self.ty(node)) else { return node };
         let span = self.hir.node(node).span;
         match &fields[..] {
             [] => self.node(NodeKind::Construct(number, Vec::new()), result, span),
@@ -184,9 +208,9 @@ impl Checker<'_> {
         if self.is_typed(name) {
             self.offer_members(ty);
         }
-        match self.world.types.shape(ty).clone() {
-            Shape::Wrong => return self.wrong(span),
-            Shape::Unknown(_) => {
+        match self.program.types.kind(ty).clone() {
+            TypeKind::Error => return self.error_node(span),
+            TypeKind::Unknown(_) => {
                 let place = self.hir.node(object).span;
                 self.report(place, || {
                     let help = "say the type where the value gets its name: `(x: T) -> …`, `val x: T = …`";
@@ -194,23 +218,29 @@ impl Checker<'_> {
                         .at(place, "")
                         .help(help)
                 });
-                return self.wrong(span);
+                return self.error_node(span);
             }
-            Shape::Class(class, args) => {
-                if let world::ClassKind::Object(fields) = &self.world.class(class).kind
+            TypeKind::Class(class, args) => {
+                let method = self.program.class(class).by_name.get(&name);
+                let is_method = method.is_some_and(|&id| {
+                    let info = self.program.member(id);
+                    info.is_method && (!info.is_private || class == self.class)
+                });
+                if !(self.is_today && is_method)
+                    && let program::ClassKind::Object(fields) = &self.program.class(class).kind
                     && let Some(number) = fields.iter().position(|known| known.name == name)
                 {
                     let found = fields[number].clone();
                     if found.is_private && class != self.class {
-                        let (text, own) = (self.names.text(name), self.names.text(self.world.class(class).name));
+                        let (text, own) = (self.names.text(name), self.names.text(self.program.class(class).name));
                         self.report(field.span, || {
                             Diagnostic::error(code::PRIVATE, format!("`{text}` is private in class `{own}`"))
                                 .at(field.span, "")
                                 .and(found.span, "it is defined here")
                         });
                     }
-                    let params = self.world.class(class).params.clone();
-                    let ty = self.world.types.substitute(found.ty, &params, &args);
+                    let params = self.program.class(class).params.clone();
+                    let ty = self.program.types.substitute(found.ty, &params, &args);
                     self.note(field.span, Entity::Field(class, number as u32), ty);
                     return self.node(NodeKind::Field(object, number as u32), ty, span);
                 }
@@ -221,18 +251,29 @@ impl Checker<'_> {
     }
 
     fn method(&mut self, object: NodeId, ty: Ty, field: Ident, types: &[TypeSyntax], span: Span) -> NodeId {
-        let own = matches!(self.world.types.shape(ty), Shape::Class(..));
-        let places = if own { vec![ty] } else { self.world.interfaces(ty) };
+        // Strings have methods of their own.
+        if ty == Ty::TEXT
+            && self.is_today
+            && let Some(&id) = self.program.class(STR).by_name.get(&field.name)
+            && self.program.member(id).is_method
+        {
+            let (types_of, result) = (self.program.member(id).types.clone(), self.program.member(id).result);
+            self.note(field.span, Entity::Member(id), Ty::ERROR);
+            let ty = self.program.types.function(&types_of, result);
+            return self.node(NodeKind::Method(object, id, Vec::new()), ty, span);
+        }
+        let own = matches!(self.program.types.kind(ty), TypeKind::Class(..));
+        let places = if own { vec![ty] } else { self.program.interfaces(ty) };
         for &place in &places {
-            let Some((id, class_args)) = self.world.find_member(place, field.name) else { continue };
-            let info = self.world.member(id);
+            let Some((id, class_args)) = self.program.find_member(place, field.name) else { continue };
+            let info = self.program.member(id);
             if !info.is_method {
                 continue;
             }
-            let mut params = self.world.class(info.class).params.clone();
+            let mut params = self.program.class(info.class).params.clone();
             let (own_params, types_of, result) = (info.params.clone(), info.types.clone(), info.result);
             self.check_private(id, field.span);
-            self.note(field.span, Entity::Member(id), Ty::WRONG);
+            self.note(field.span, Entity::Member(id), Ty::ERROR);
             let own_args = self.arguments(&own_params, types, field.name, field.span);
             params.extend(&own_params);
             let mut args = class_args;
@@ -240,14 +281,14 @@ impl Checker<'_> {
             // Bounds of the method's parameters may speak of those of the class, which were looked at with the type.
             let known = args.len() - own_args.len();
             self.oblige_from(known, &params, &args, field.span);
-            let ty = self.world.types.function(&types_of, result);
-            let ty = self.world.types.substitute(ty, &params, &args);
+            let ty = self.program.types.function(&types_of, result);
+            let ty = self.program.types.substitute(ty, &params, &args);
             let kind = if own { NodeKind::Method(object, id, args) } else { NodeKind::Bounded(object, id, own_args) };
             return self.node(kind, ty, span);
         }
         // A bound that is wrong might have it.
-        if places.contains(&Ty::WRONG) {
-            return self.wrong(span);
+        if places.contains(&Ty::ERROR) {
+            return self.error_node(span);
         }
         self.no_field(ty, field, span)
     }
@@ -256,19 +297,19 @@ impl Checker<'_> {
         let (text, shown) = (self.names.text(field.name), self.show(ty));
         let mut known: Vec<&str> = Vec::new();
         let mut is_function = None;
-        if let Shape::Class(class, _) = self.world.types.shape(ty) {
-            let info = self.world.class(*class);
+        if let TypeKind::Class(class, _) = self.program.types.kind(ty) {
+            let info = self.program.class(*class);
             if let Some(&member) = info.by_name.get(&field.name) {
-                is_function = (!self.world.member(member).is_method).then(|| self.names.text(info.name));
+                is_function = (!self.program.member(member).is_method).then(|| self.names.text(info.name));
             }
-            let methods = info.by_name.iter().filter(|(_, id)| self.world.member(**id).is_method);
+            let methods = info.by_name.iter().filter(|(_, id)| self.program.member(**id).is_method);
             known.extend(methods.map(|(name, _)| self.names.text(*name)));
-            if let world::ClassKind::Object(fields) = &info.kind {
+            if let program::ClassKind::Object(fields) = &info.kind {
                 known.extend(fields.iter().map(|field| self.names.text(field.name)));
             }
         }
         known.sort_unstable();
-        let is_tuple = matches!(self.world.types.shape(ty), Shape::Tuple(_));
+        let is_tuple = self.tuple_parts(ty).is_some() && !self.is_today;
         report(self.sink, field.span, || {
             let message = format!("`{shown}` has no field or method `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(field.span, "");
@@ -280,38 +321,38 @@ impl Checker<'_> {
                 None => suggest(diagnostic, text, known.into_iter()),
             }
         });
-        self.wrong(span)
+        self.error_node(span)
     }
 
     /// `{ a: e, b }`: an object of the class at hand.
     pub(super) fn object(&mut self, fields: &[(Ident, Option<ExprId>)], want: Option<Want>, span: Span) -> NodeId {
-        let info = self.world.class(self.class);
+        let info = self.program.class(self.class);
         let text = self.names.text(info.name);
-        let wanted = want.map(|want| self.shape(want.ty));
-        if let Some(Shape::Class(other, _)) = wanted
+        let wanted = want.map(|want| self.kind(want.ty));
+        if let Some(TypeKind::Class(other, _)) = wanted
             && other != self.class
-            && matches!(self.world.class(other).kind, world::ClassKind::Object(_))
+            && matches!(self.program.class(other).kind, program::ClassKind::Object(_))
         {
-            let other = self.names.text(self.world.class(other).name);
+            let other = self.names.text(self.program.class(other).name);
             self.report(span, || {
                 let message = format!("objects of class `{other}` are made in class `{other}` only");
                 let help = format!("write a `function` in class `{other}` that makes one");
                 Diagnostic::error(code::WRONG_FORM, message).at(span, "").help(help)
             });
-            return self.wrong(span);
+            return self.error_node(span);
         }
-        let world::ClassKind::Object(known) = &info.kind else {
+        let program::ClassKind::Object(known) = &info.kind else {
             self.report(span, || {
                 let message = format!("class `{text}` has no fields, so this is no object of it");
                 let help = "`{ name }` and `{ name: value }` are objects of the class in which they stand; a block with \
                             only a name is the name itself";
                 Diagnostic::error(code::WRONG_FORM, message).at(span, "").help(help)
             });
-            return self.wrong(span);
+            return self.error_node(span);
         };
         let (known, params) = (known.clone(), info.params.clone());
         let args: Vec<Ty> = params.iter().map(|_| self.unknown(span)).collect();
-        let ty = self.world.types.class(self.class, &args);
+        let ty = self.program.types.class(self.class, &args);
         if let Some(want) = want {
             self.unify(want.ty, ty);
         }
@@ -348,7 +389,7 @@ impl Checker<'_> {
                 if value.is_some_and(|value| self.holds_lambda(value)) != are_lambdas {
                     continue;
                 }
-                let ty = self.world.types.substitute(field.ty, &params, &args);
+                let ty = self.program.types.substitute(field.ty, &params, &args);
                 let want = Want { ty, reason: Reason::Defined(field.span) };
                 if value.is_some() {
                     self.note(ident.span, Entity::Field(self.class, number as u32), ty);
@@ -366,7 +407,7 @@ impl Checker<'_> {
         let parts: Vec<NodeId> = parts.into_iter().flatten().collect();
         match parts.len() == known.len() {
             true => self.node(NodeKind::Construct(0, parts), ty, span),
-            false => self.node(NodeKind::Wrong, ty, span),
+            false => self.node(NodeKind::Error, ty, span),
         }
     }
 }

@@ -2,23 +2,24 @@
 //! the types of their parameters, and messages point at the innermost expression that does not fit. What is not known
 //! yet is an *unknown*, which unification finds out (`unify`).
 //!
-//! An expression of type `Ty::WRONG` has been complained about; nothing more is said of it.
+//! An expression of type `Ty::ERROR` has been complained about; nothing more is said of it.
 
 mod blocks;
 mod calls;
+mod exhaustiveness;
 mod members;
 pub mod notes;
 mod patterns;
 mod unify;
-mod useful;
 
-use crate::declare::{BUILTINS, Declarer, Obligation, Scope};
+use crate::built_in::BUILTINS;
+use crate::collect_items::{ItemCollector, LARGEST_TUPLE, Obligation, Scope};
 use crate::hir::{Hir, Lambda, Local, LocalInfo, Node, NodeId, NodeKind};
 use crate::lex::{Name, Names};
 use crate::parse::foreign::NEW;
+use crate::program::{MemberId, Program, report, suggest};
 use crate::syntax::{Body, Expr, ExprId, MAX_PARTS, Operator, Param, Sign};
-use crate::types::{ClassId, ParamId, Shape, Ty};
-use crate::world::{MemberId, World, report, suggest};
+use crate::types::{ClassId, ParamId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 use notes::{Entity, Notes};
 use smallvec::{SmallVec, smallvec};
@@ -30,7 +31,7 @@ pub enum Reason {
     Result(Span),
     /// The type is written here.
     Annotation(Span),
-    /// The member, tag or field is defined here.
+    /// The member, variant or field is defined here.
     Defined(Span),
     /// Another branch has this type.
     Branch(Span),
@@ -59,11 +60,13 @@ struct Around {
 }
 
 pub struct Checker<'c> {
-    pub world: &'c mut World,
+    pub program: &'c mut Program,
     pub names: &'c Names,
     pub sink: &'c mut Sink,
     body: &'c Body,
     class: ClassId,
+    /// The module is in today's language.
+    is_today: bool,
     scope: Scope,
     hir: Hir,
     /// What is found out about unknowns, and where they come from.
@@ -87,7 +90,7 @@ pub struct Checker<'c> {
     errors: usize,
     /// The operand of an operator that did not fit, and its type.
     refused: Option<(NodeId, Ty)>,
-    /// How deep the question of `useful` recurs.
+    /// How deep the question of `is_useful` recurs.
     depth: u32,
     /// What editors ask for, and how much of it is of bodies before.
     notes: Option<&'c mut Notes>,
@@ -97,7 +100,7 @@ pub struct Checker<'c> {
 /// Checks the body of a member; `place` is where its result type stands. The result is of use only if there is no error
 /// at all.
 pub fn check(
-    world: &mut World,
+    program: &mut Program,
     names: &Names,
     sink: &mut Sink,
     body: &Body,
@@ -105,21 +108,23 @@ pub fn check(
     id: MemberId,
     notes: Option<&mut Notes>,
 ) -> Hir {
-    let member = world.member(id);
+    let member = program.member(id);
     let (class, is_method, result, types) = (member.class, member.is_method, member.result, member.types.clone());
-    let mut scope = Scope { module: world.class(class).source.0, params: Vec::new() };
-    let class_params = if is_method { world.class(class).params.clone() } else { Vec::new() };
-    let own = world.member(id).params.clone();
-    scope.params.extend(class_params.iter().chain(&own).map(|&param| (world.param(param).name, param)));
+    let mut scope = Scope { module: program.class(class).source.0, params: Vec::new() };
+    let class_params = if is_method { program.class(class).params.clone() } else { Vec::new() };
+    let own = program.member(id).params.clone();
+    scope.params.extend(class_params.iter().chain(&own).map(|&param| (program.param(param).name, param)));
     let errors = sink.error_count();
     // What does not say its types, because they are wrong, has been complained about.
-    let is_wrong = types.iter().chain([&result]).any(|&ty| world.types.is_wrong(ty));
+    let has_error = types.iter().chain([&result]).any(|&ty| program.types.has_error(ty));
+    let is_today = program.is_of_today(class);
     let mut checker = Checker {
-        world,
+        program,
         names,
         sink,
         body,
         class,
+        is_today,
         scope,
         hir: Hir::default(),
         unknowns: Vec::new(),
@@ -132,7 +137,7 @@ pub fn check(
         obligations: Vec::new(),
         compared: Vec::new(),
         free: Vec::new(),
-        errors: if is_wrong { 0 } else { errors },
+        errors: if has_error { 0 } else { errors },
         refused: None,
         depth: 0,
         noted: notes.as_ref().map_or((0, 0), |notes| (notes.found.len(), notes.offered.len())),
@@ -140,8 +145,8 @@ pub fn check(
     };
     let root = body.root.expect("members with bodies are checked");
     if is_method {
-        let args: Vec<Ty> = class_params.iter().map(|&param| checker.world.types.param(param)).collect();
-        let ty = checker.world.types.class(class, &args);
+        let args: Vec<Ty> = class_params.iter().map(|&param| checker.program.types.param(param)).collect();
+        let ty = checker.program.types.class(class, &args);
         let local = checker.local(Name(u32::MAX), ty, place);
         checker.this = Some(local);
         checker.hir.params.push(local);
@@ -175,7 +180,7 @@ impl<'c> Checker<'c> {
 
     fn show(&mut self, ty: Ty) -> String {
         let ty = self.resolve(ty);
-        self.world.show(ty, self.names)
+        self.program.show(ty, self.names)
     }
 
     fn node(&mut self, kind: NodeKind, ty: Ty, span: Span) -> NodeId {
@@ -184,8 +189,8 @@ impl<'c> Checker<'c> {
         id
     }
 
-    fn wrong(&mut self, span: Span) -> NodeId {
-        self.node(NodeKind::Wrong, Ty::WRONG, span)
+    fn error_node(&mut self, span: Span) -> NodeId {
+        self.node(NodeKind::Error, Ty::ERROR, span)
     }
 
     fn ty(&self, node: NodeId) -> Ty {
@@ -229,10 +234,11 @@ impl<'c> Checker<'c> {
 
     /// The type of a type that is written in the body.
     fn written(&mut self, syntax: &crate::syntax::TypeSyntax) -> Ty {
-        let mut declarer = Declarer { world: self.world, names: self.names, sink: self.sink, applied: Vec::new() };
-        let ty = declarer.resolve(syntax, &self.scope);
-        for (class, args, span) in declarer.applied {
-            let params = self.world.class(class).params.clone();
+        let mut collector =
+            ItemCollector { program: self.program, names: self.names, sink: self.sink, applied: Vec::new() };
+        let ty = collector.resolve(syntax, &self.scope);
+        for (class, args, span) in collector.applied {
+            let params = self.program.class(class).params.clone();
             self.oblige(&params, &args, span);
         }
         ty
@@ -244,7 +250,7 @@ impl<'c> Checker<'c> {
 
     /// The same for the parameters from this number on.
     fn oblige_from(&mut self, first: usize, params: &[ParamId], args: &[Ty], span: Span) {
-        let new = crate::conform::obligations(self.world, first, params, args, span);
+        let new = crate::interface_check::obligations(self.program, first, params, args, span);
         self.obligations.extend(new);
     }
 
@@ -283,9 +289,13 @@ impl<'c> Checker<'c> {
             (Expr::Variable(name), _) => self.variable(*name, span),
             (Expr::This, _) => self.this(span),
             (Expr::Static { class, member, types }, _) => self.static_member(*class, *member, types, span),
-            (Expr::Tag(name), _) => self.bare_tag(*name, span),
+            (Expr::Variant(name), _) => self.bare_variant(*name, span),
             (Expr::Field { field, types, .. }, Some(object)) => self.field(object, *field, types, span),
             (Expr::Call { args, .. }, Some(callee)) => self.call(callee, args, want, span),
+            // Today this is a block, whose value is that of the variable.
+            (Expr::Object(fields), _) if self.is_today && matches!(fields[..], [(_, None)]) => {
+                self.variable(fields[0].0.name, fields[0].0.span)
+            }
             (Expr::Object(fields), _) => self.object(fields, want, span),
             (Expr::Tuple(parts), _) => self.tuple(parts, want, span),
             (Expr::Unary(sign, operand), _) => {
@@ -305,8 +315,8 @@ impl<'c> Checker<'c> {
             (Expr::Lambda { params, body }, _) => self.lambda(params, *body, want, span),
             (Expr::Binary(..) | Expr::Call { .. } | Expr::Field { .. }, None) => unreachable!("it was checked before"),
         };
-        // A tag without fields is a value.
-        let node = if is_callee { node } else { self.finished(node) };
+        // A variant without fields is a value.
+        let node = if is_callee || self.is_today { node } else { self.finished(node) };
         if let Some(want) = want {
             self.demand(node, want);
         }
@@ -324,14 +334,14 @@ impl<'c> Checker<'c> {
             self.offer_names();
         }
         let text = self.names.text(name);
-        let class = self.world.class(self.class);
+        let class = self.program.class(self.class);
         let own = self.names.text(class.name);
-        let is_member = class.by_name.get(&name).map(|&id| self.world.member(id).is_method);
+        let is_member = class.by_name.get(&name).map(|&id| self.program.member(id).is_method);
         let is_field = match &class.kind {
-            crate::world::ClassKind::Object(fields) => fields.iter().any(|field| field.name == name),
+            crate::program::ClassKind::Object(fields) => fields.iter().any(|field| field.name == name),
             _ => false,
         };
-        let is_built_in = self.world.class(BUILTINS).by_name.contains_key(&name);
+        let is_built_in = self.program.class(BUILTINS).by_name.contains_key(&name);
         let known: Vec<&str> = self.env.iter().map(|known| self.names.text(known.0)).collect();
         self.new = (text == "new").then_some(span).or(self.new);
         report(self.sink, span, || {
@@ -353,7 +363,7 @@ impl<'c> Checker<'c> {
                 None => suggest(diagnostic, text, known.into_iter()),
             }
         });
-        self.wrong(span)
+        self.error_node(span)
     }
 
     fn this(&mut self, span: Span) -> NodeId {
@@ -363,7 +373,7 @@ impl<'c> Checker<'c> {
                     .at(span, "")
                     .help("a `method` has one")
             });
-            return self.wrong(span);
+            return self.error_node(span);
         };
         self.occurs(this);
         let ty = self.hir.local(this).ty;
@@ -372,8 +382,14 @@ impl<'c> Checker<'c> {
     }
 
     fn tuple(&mut self, parts: &[ExprId], want: Option<Want>, span: Span) -> NodeId {
-        let wanted = want.and_then(|want| match self.shape(want.ty) {
-            Shape::Tuple(types) if types.len() == parts.len() => Some((types, want.reason)),
+        if self.is_today && parts.len() > LARGEST_TUPLE {
+            self.report(span, || {
+                let message = format!("a tuple has at most {LARGEST_TUPLE} parts");
+                Diagnostic::error(code::TOO_MUCH, message).at(span, "").help("make an object of them")
+            });
+        }
+        let wanted = want.and_then(|want| match self.tuple_parts(want.ty) {
+            Some(types) if types.len() == parts.len() => Some((types, want.reason)),
             _ => None,
         });
         let mut nodes = Vec::with_capacity(parts.len());
@@ -382,7 +398,7 @@ impl<'c> Checker<'c> {
             nodes.push(self.expr(part, want));
         }
         let types: Vec<Ty> = nodes.iter().map(|&node| self.ty(node)).collect();
-        let ty = self.world.types.tuple(&types);
+        let ty = self.program.tuple(&types);
         self.node(NodeKind::Tuple(nodes), ty, span)
     }
 
@@ -400,7 +416,7 @@ impl<'c> Checker<'c> {
         }
         // What the result would be is not known then.
         if refused.is_some() || self.refused.is_some_and(|(node, _)| node == right) {
-            return self.wrong(span);
+            return self.error_node(span);
         }
         if operands(operator).is_none() {
             self.compared.push((want.ty, span));
@@ -414,8 +430,8 @@ impl<'c> Checker<'c> {
     }
 
     fn lambda(&mut self, params: &[Param], body: ExprId, want: Option<Want>, span: Span) -> NodeId {
-        let wanted = want.and_then(|want| match self.shape(want.ty) {
-            Shape::Function(types, result) if types.len() == params.len() => Some((types, result, want.reason)),
+        let wanted = want.and_then(|want| match self.kind(want.ty) {
+            TypeKind::Function(types, result) if types.len() == params.len() => Some((types, result, want.reason)),
             _ => None,
         });
         let mark = self.env.len();
@@ -460,8 +476,8 @@ impl<'c> Checker<'c> {
         }
         let result = self.ty(body);
         // What did not fit has its message.
-        let result = if result == Ty::WRONG { want.map_or(result, |want| want.ty) } else { result };
-        let ty = self.world.types.function(&types, result);
+        let result = if result == Ty::ERROR { want.map_or(result, |want| want.ty) } else { result };
+        let ty = self.program.types.function(&types, result);
         self.node(NodeKind::Lambda(Lambda { params: locals, captures, body }), ty, span)
     }
 }

@@ -2,8 +2,8 @@
 
 use super::Checker;
 use crate::lex::Name;
-use crate::types::{ClassId, Shape, Ty};
-use crate::world::{self, MemberId};
+use crate::program::{self, MemberId};
+use crate::types::{ClassId, Ty, TypeKind};
 use cleave_diag::{FileId, Span};
 
 /// What a name stands for.
@@ -15,7 +15,7 @@ pub enum Entity {
     Class(ClassId),
     Member(MemberId),
     Field(ClassId, u32),
-    Tag(ClassId, u32),
+    Variant(ClassId, u32),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -69,59 +69,59 @@ impl Checker<'_> {
         if let Some(this) = self.this {
             self.offer(Entity::This, self.hir.local(this).ty);
         }
-        self.offer_tags(self.class);
+        self.offer_variants(self.class);
         if let Some(notes) = self.notes.as_deref_mut() {
             notes.is_bare = true;
         }
     }
 
-    pub(super) fn offer_tags(&mut self, class: ClassId) {
-        if let world::ClassKind::Variant(tags) = &self.world.class(class).kind {
-            for number in 0..tags.len() as u32 {
-                self.offer(Entity::Tag(class, number), Ty::WRONG);
+    pub(super) fn offer_variants(&mut self, class: ClassId) {
+        if let program::ClassKind::Enum(variants) = &self.program.class(class).kind {
+            for number in 0..variants.len() as u32 {
+                self.offer(Entity::Variant(class, number), Ty::ERROR);
             }
         }
     }
 
     /// A pattern for values of a type may stand here.
     pub(super) fn offer_patterns(&mut self, ty: Ty) {
-        if let Shape::Class(class, _) = self.shape(ty) {
-            self.offer_tags(class);
+        if let TypeKind::Class(class, _) = self.kind(ty) {
+            self.offer_variants(class);
         }
     }
 
-    /// A function or tag of a class may stand here.
+    /// A function or variant of a class may stand here.
     pub(super) fn offer_functions(&mut self, class: ClassId) {
-        self.offer_tags(class);
-        for id in self.world.class(class).members.clone() {
-            let info = self.world.member(id);
+        self.offer_variants(class);
+        for id in self.program.class(class).members.clone() {
+            let info = self.program.member(id);
             if !info.is_method && (!info.is_private || class == self.class) {
-                self.offer(Entity::Member(id), Ty::WRONG);
+                self.offer(Entity::Member(id), Ty::ERROR);
             }
         }
     }
 
     /// A field or method of a value may stand here.
     pub(super) fn offer_members(&mut self, ty: Ty) {
-        if let Shape::Class(class, args) = self.world.types.shape(ty).clone()
-            && let world::ClassKind::Object(fields) = &self.world.class(class).kind
+        if let TypeKind::Class(class, args) = self.program.types.kind(ty).clone()
+            && let program::ClassKind::Object(fields) = &self.program.class(class).kind
         {
-            let params = self.world.class(class).params.clone();
+            let params = self.program.class(class).params.clone();
             for (number, field) in fields.clone().into_iter().enumerate() {
                 if !field.is_private || class == self.class {
-                    let ty = self.world.types.substitute(field.ty, &params, &args);
+                    let ty = self.program.types.substitute(field.ty, &params, &args);
                     self.offer(Entity::Field(class, number as u32), ty);
                 }
             }
         }
-        let own = matches!(self.world.types.shape(ty), Shape::Class(..));
-        let places = if own { vec![ty] } else { self.world.interfaces(ty) };
+        let own = matches!(self.program.types.kind(ty), TypeKind::Class(..));
+        let places = if own { vec![ty] } else { self.program.interfaces(ty) };
         for place in places {
-            let Shape::Class(class, _) = *self.world.types.shape(place) else { continue };
-            for id in self.world.class(class).members.clone() {
-                let info = self.world.member(id);
+            let TypeKind::Class(class, _) = *self.program.types.kind(place) else { continue };
+            for id in self.program.class(class).members.clone() {
+                let info = self.program.member(id);
                 if info.is_method && (!info.is_private || class == self.class) {
-                    self.offer(Entity::Member(id), Ty::WRONG);
+                    self.offer(Entity::Member(id), Ty::ERROR);
                 }
             }
         }

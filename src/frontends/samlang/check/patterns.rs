@@ -4,9 +4,9 @@ use super::notes::Entity;
 use super::{Checker, Reason};
 use crate::hir::{Local, Pattern, PatternKind};
 use crate::lex::Name;
+use crate::program::{self, suggest};
 use crate::syntax::{self, Ident, PatternId};
-use crate::types::{ClassId, Shape, Ty};
-use crate::world::{self, suggest};
+use crate::types::{ClassId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
 
 impl Checker<'_> {
@@ -34,35 +34,44 @@ impl Checker<'_> {
             }
             syntax::Pattern::Int(number) => self.literal(ty, Ty::INT, (span, reason), PatternKind::Int(*number)),
             syntax::Pattern::Text(text) => self.literal(ty, Ty::TEXT, (span, reason), PatternKind::Text(*text)),
-            syntax::Pattern::Tag { class, tag, fields } => {
-                self.tag_pattern(*class, *tag, fields.as_deref(), ty, (span, reason), shared)
+            syntax::Pattern::Variant { class, variant, fields } => {
+                self.variant_pattern(*class, *variant, fields.as_deref(), ty, (span, reason), shared)
+            }
+            syntax::Pattern::Tuple(parts) if parts.len() == 1 && !self.is_today => {
+                return self.pattern_of(parts[0], ty, reason, shared);
             }
             syntax::Pattern::Tuple(parts) => {
-                let types = match self.shape(ty) {
-                    Shape::Tuple(types) if types.len() == parts.len() => types.to_vec(),
-                    Shape::Tuple(types) => {
+                let object = match self.kind(ty) {
+                    TypeKind::Class(id, args) if self.is_today => self.program.field_types(id, &args),
+                    _ => None,
+                };
+                let types = object.or_else(|| self.tuple_parts(ty).map(|types| types.to_vec()));
+                let types = match (types, self.kind(ty)) {
+                    (Some(types), _) if types.len() == parts.len() => types,
+                    (Some(types), _) => {
                         let (wanted, found) = (types.len(), parts.len());
                         self.report(span, || {
                             let message = format!("the tuple has {wanted} parts, the pattern {found}");
                             Diagnostic::error(code::PATTERN_COUNT, message).at(span, "")
                         });
-                        let kind = self.wrong_fields(Some(parts), shared);
+                        let kind = self.error_fields(Some(parts), shared);
                         return Pattern { kind, ty, span };
                     }
-                    Shape::Unknown(_) => {
+                    (None, TypeKind::Unknown(_)) => {
                         let types: Vec<Ty> = parts.iter().map(|_| self.unknown(span)).collect();
-                        let tuple = self.world.types.tuple(&types);
+                        let tuple = self.program.tuple(&types);
                         self.unify(ty, tuple);
                         types
                     }
-                    other => {
-                        if other != Shape::Wrong {
+                    (None, other) => {
+                        if other != TypeKind::Error {
                             self.unfit_pattern(ty, "a tuple", span, reason);
                         }
-                        let kind = self.wrong_fields(Some(parts), shared);
+                        let kind = self.error_fields(Some(parts), shared);
                         return Pattern { kind, ty, span };
                     }
                 };
+                self.private_parts(ty, span);
                 let parts = parts.iter().zip(types);
                 let parts = parts.map(|(&part, ty)| self.pattern_of(part, ty, Reason::Unsaid, shared)).collect();
                 PatternKind::Construct(0, parts)
@@ -71,6 +80,28 @@ impl Checker<'_> {
             syntax::Pattern::Or(choices) => self.choices(choices, ty, reason, shared),
         };
         Pattern { kind, ty, span }
+    }
+
+    /// The types of the parts, if values of a type are tuples.
+    pub(super) fn tuple_parts(&self, ty: Ty) -> Option<std::rc::Rc<[Ty]>> {
+        match self.kind(ty) {
+            TypeKind::Tuple(types) => Some(types),
+            TypeKind::Class(id, args) if self.program.tuples.contains(&id) => Some(args),
+            _ => None,
+        }
+    }
+
+    /// A pattern that takes all parts of an object takes no private ones of another class.
+    fn private_parts(&mut self, ty: Ty, span: Span) {
+        let TypeKind::Class(id, _) = self.kind(ty) else { return };
+        let program::ClassKind::Object(fields) = &self.program.class(id).kind else { return };
+        let Some(field) = fields.iter().find(|field| field.is_private && id != self.class) else { return };
+        let (text, own, there) =
+            (self.names.text(field.name), self.names.text(self.program.class(id).name), field.span);
+        self.report(span, || {
+            let message = format!("`{text}` is private in class `{own}`");
+            Diagnostic::error(code::PRIVATE, message).at(span, "").and(there, "it is defined here")
+        });
     }
 
     fn pattern_variable(&mut self, name: Name, ty: Ty, span: Span, shared: &mut Option<Vec<(Name, Local)>>) -> Local {
@@ -147,71 +178,73 @@ impl Checker<'_> {
         });
     }
 
-    fn tag_pattern(
+    fn variant_pattern(
         &mut self,
         class: Option<Ident>,
-        tag: Ident,
+        variant: Ident,
         fields: Option<&[PatternId]>,
         ty: Ty,
         (span, reason): (Span, Reason),
         shared: &mut Option<Vec<(Name, Local)>>,
     ) -> PatternKind {
-        let scope = &self.world.scopes[self.scope.module];
+        let scope = &self.program.scopes[self.scope.module];
         let named = match class {
             Some(class) => match scope.get(&class.name).copied() {
                 Some(id) => Some(id),
                 None => {
-                    let mut declarer = crate::declare::Declarer {
-                        world: self.world,
+                    let mut collector = crate::collect_items::ItemCollector {
+                        program: self.program,
                         names: self.names,
                         sink: self.sink,
                         applied: Vec::new(),
                     };
-                    declarer.unknown_class(class.name, class.span, &self.scope, code::UNKNOWN_CLASS);
-                    return self.wrong_fields(fields, shared);
+                    collector.unknown_class(class.name, class.span, &self.scope, code::UNKNOWN_CLASS);
+                    return self.error_fields(fields, shared);
                 }
             },
             None => None,
         };
-        if let Shape::Unknown(_) = self.shape(ty) {
-            // The tag says what the value is, if it can be found.
-            let found = named.or_else(|| self.tag_number(self.class, tag.name).map(|_| self.class));
+        if let TypeKind::Unknown(_) = self.kind(ty) {
+            // The variant says what the value is, if it can be found.
+            let found = named.or_else(|| self.variant_number(self.class, variant.name).map(|_| self.class));
             if let Some(id) = found {
-                let args: Vec<Ty> = self.world.class(id).params.clone().iter().map(|_| self.unknown(span)).collect();
-                let own = self.world.types.class(id, &args);
+                let args: Vec<Ty> = self.program.class(id).params.clone().iter().map(|_| self.unknown(span)).collect();
+                let own = self.program.types.class(id, &args);
                 self.unify(ty, own);
             }
         }
-        let text = self.names.text(tag.name);
-        let (id, args) = match self.shape(ty) {
-            Shape::Class(id, args) if matches!(self.world.class(id).kind, world::ClassKind::Variant(_)) => (id, args),
-            Shape::Wrong => return self.wrong_fields(fields, shared),
+        let text = self.names.text(variant.name);
+        let (id, args) = match self.kind(ty) {
+            TypeKind::Class(id, args) if matches!(self.program.class(id).kind, program::ClassKind::Enum(_)) => {
+                (id, args)
+            }
+            TypeKind::Error => return self.error_fields(fields, shared),
             _ => {
-                self.unfit_pattern(ty, &format!("the tag `{text}`"), span, reason);
-                return self.wrong_fields(fields, shared);
+                self.unfit_pattern(ty, &format!("the variant `{text}`"), span, reason);
+                return self.error_fields(fields, shared);
             }
         };
         if named.is_some_and(|named| named != id) {
-            self.unfit_pattern(ty, &format!("the tag `{text}` of another class"), span, reason);
-            return self.wrong_fields(fields, shared);
+            self.unfit_pattern(ty, &format!("the variant `{text}` of another class"), span, reason);
+            return self.error_fields(fields, shared);
         }
-        if self.is_typed(tag.name) {
-            self.offer_tags(id);
+        if self.is_typed(variant.name) {
+            self.offer_variants(id);
         }
-        let Some(number) = self.tag_number(id, tag.name) else {
-            self.unknown_tag(id, tag);
-            return self.wrong_fields(fields, shared);
+        let Some(number) = self.variant_number(id, variant.name) else {
+            self.unknown_variant(id, variant);
+            return self.error_fields(fields, shared);
         };
         if let Some(class) = class {
-            self.note(class.span, Entity::Class(id), Ty::WRONG);
+            self.note(class.span, Entity::Class(id), Ty::ERROR);
         }
-        self.note(tag.span, Entity::Tag(id, number), Ty::WRONG);
-        let params = self.world.class(id).params.clone();
-        let world::ClassKind::Variant(tags) = &self.world.class(id).kind else { unreachable!("it is one") };
-        let (types, place) = (tags[number as usize].fields.clone(), tags[number as usize].span);
-        let types: Vec<Ty> = types.into_iter().map(|ty| self.world.types.substitute(ty, &params, &args)).collect();
+        self.note(variant.span, Entity::Variant(id, number), Ty::ERROR);
+        let params = self.program.class(id).params.clone();
+        let program::ClassKind::Enum(variants) = &self.program.class(id).kind else { unreachable!("it is one") };
+        let (types, place) = (variants[number as usize].fields.clone(), variants[number as usize].span);
+        let types: Vec<Ty> = types.into_iter().map(|ty| self.program.types.substitute(ty, &params, &args)).collect();
         let parts = match (fields, &types[..]) {
-            // A tag alone may stand for one with nothing to tell; a single `_` for one without fields.
+            // A variant alone may stand for one with nothing to tell; a single `_` for one without fields.
             (None, [ty]) if self.outside(*ty) == Ty::UNIT => vec![Pattern { kind: PatternKind::Any, ty: *ty, span }],
             (Some([one]), []) if matches!(self.body.pattern(*one), syntax::Pattern::Any) => Vec::new(),
             (fields, types) => {
@@ -223,7 +256,7 @@ impl Checker<'_> {
                         let message = format!("`{text}` has {one}, the pattern {found}");
                         Diagnostic::error(code::PATTERN_COUNT, message).at(span, "").and(place, "it is defined here")
                     });
-                    return self.wrong_fields(Some(fields), shared);
+                    return self.error_fields(Some(fields), shared);
                 }
                 let parts = fields.iter().zip(types.to_vec());
                 parts.map(|(&field, ty)| self.pattern_of(field, ty, Reason::Unsaid, shared)).collect()
@@ -232,23 +265,25 @@ impl Checker<'_> {
         PatternKind::Construct(number, parts)
     }
 
-    fn unknown_tag(&mut self, class: ClassId, tag: Ident) {
-        let (text, own) = (self.names.text(tag.name), self.names.text(self.world.class(class).name));
-        let tags: Vec<&str> = match &self.world.class(class).kind {
-            world::ClassKind::Variant(tags) => tags.iter().map(|tag| self.names.text(tag.name)).collect(),
+    fn unknown_variant(&mut self, class: ClassId, variant: Ident) {
+        let (text, own) = (self.names.text(variant.name), self.names.text(self.program.class(class).name));
+        let variants: Vec<&str> = match &self.program.class(class).kind {
+            program::ClassKind::Enum(variants) => {
+                variants.iter().map(|variant| self.names.text(variant.name)).collect()
+            }
             _ => Vec::new(),
         };
-        self.report(tag.span, || {
-            let message = format!("class `{own}` has no tag `{text}`");
-            let diagnostic = Diagnostic::error(code::UNKNOWN_TAG, message).at(tag.span, "");
-            suggest(diagnostic, text, tags.into_iter())
+        self.report(variant.span, || {
+            let message = format!("class `{own}` has no variant `{text}`");
+            let diagnostic = Diagnostic::error(code::UNKNOWN_TAG, message).at(variant.span, "");
+            suggest(diagnostic, text, variants.into_iter())
         });
     }
 
     /// Binds the variables of patterns whose types nobody knows.
-    fn wrong_fields(&mut self, fields: Option<&[PatternId]>, shared: &mut Option<Vec<(Name, Local)>>) -> PatternKind {
+    fn error_fields(&mut self, fields: Option<&[PatternId]>, shared: &mut Option<Vec<(Name, Local)>>) -> PatternKind {
         for &field in fields.unwrap_or_default() {
-            self.pattern_of(field, Ty::WRONG, Reason::Unsaid, shared);
+            self.pattern_of(field, Ty::ERROR, Reason::Unsaid, shared);
         }
         // A choice of nothing stands for what is wrong.
         PatternKind::Or(Vec::new())
@@ -262,34 +297,36 @@ impl Checker<'_> {
         shared: &mut Option<Vec<(Name, Local)>>,
     ) -> PatternKind {
         let all: Vec<PatternId> = fields.iter().map(|field| field.1).collect();
-        let shape = self.shape(ty);
+        let shape = self.kind(ty);
         let (id, args) = match &shape {
-            Shape::Class(id, args) if matches!(self.world.class(*id).kind, world::ClassKind::Object(_)) => (*id, args),
-            Shape::Wrong => return self.wrong_fields(Some(&all), shared),
+            TypeKind::Class(id, args) if matches!(self.program.class(*id).kind, program::ClassKind::Object(_)) => {
+                (*id, args)
+            }
+            TypeKind::Error => return self.error_fields(Some(&all), shared),
             _ => {
                 self.unfit_pattern(ty, "an object", span, reason);
-                return self.wrong_fields(Some(&all), shared);
+                return self.error_fields(Some(&all), shared);
             }
         };
-        let params = self.world.class(id).params.clone();
-        let world::ClassKind::Object(known) = &self.world.class(id).kind else { unreachable!("it is one") };
+        let params = self.program.class(id).params.clone();
+        let program::ClassKind::Object(known) = &self.program.class(id).kind else { unreachable!("it is one") };
         let known = known.clone();
         let mut parts: Vec<Option<Pattern>> = vec![None; known.len()];
         for &(Ident { name, span }, pattern) in fields {
             let text = self.names.text(name);
             let Some(number) = known.iter().position(|field| field.name == name) else {
-                let own = self.names.text(self.world.class(id).name);
+                let own = self.names.text(self.program.class(id).name);
                 let names: Vec<&str> = known.iter().map(|field| self.names.text(field.name)).collect();
                 self.report(span, || {
                     let message = format!("class `{own}` has no field `{text}`");
                     suggest(Diagnostic::error(code::UNKNOWN_MEMBER, message).at(span, ""), text, names.into_iter())
                 });
-                self.pattern_of(pattern, Ty::WRONG, Reason::Unsaid, shared);
+                self.pattern_of(pattern, Ty::ERROR, Reason::Unsaid, shared);
                 continue;
             };
             let field = &known[number];
             if field.is_private && id != self.class {
-                let own = self.names.text(self.world.class(id).name);
+                let own = self.names.text(self.program.class(id).name);
                 self.report(span, || {
                     Diagnostic::error(code::PRIVATE, format!("`{text}` is private in class `{own}`"))
                         .at(span, "")
@@ -302,16 +339,25 @@ impl Checker<'_> {
                     Diagnostic::error(code::INVALID_PATTERN, message).at(span, "")
                 });
             }
-            let ty = self.world.types.substitute(field.ty, &params, args);
+            let ty = self.program.types.substitute(field.ty, &params, args);
             // Where the field gives the variable its name, that is noted.
             if self.body.pattern_span(pattern) != span {
                 self.note(span, Entity::Field(id, number as u32), ty);
             }
             parts[number] = Some(self.pattern_of(pattern, ty, Reason::Unsaid, shared));
         }
+        let missing = known.iter().zip(&parts).filter(|(_, part)| part.is_none()).map(|(field, _)| field.name);
+        let missing: Vec<String> = missing.map(|name| format!("`{}`", self.names.text(name))).collect();
+        if self.is_today && !missing.is_empty() {
+            self.report(span, || {
+                let message = format!("the pattern leaves out {}", missing.join(", "));
+                let help = "a pattern names all fields: `field as _` for one that nobody looks at";
+                Diagnostic::error(code::PATTERN_COUNT, message).at(span, "").help(help)
+            });
+        }
         let mut patterns = Vec::with_capacity(known.len());
         for (part, field) in parts.into_iter().zip(&known) {
-            let ty = self.world.types.substitute(field.ty, &params, args);
+            let ty = self.program.types.substitute(field.ty, &params, args);
             patterns.push(part.unwrap_or(Pattern { kind: PatternKind::Any, ty, span }));
         }
         PatternKind::Construct(0, patterns)

@@ -2,7 +2,7 @@
 
 use super::{Checker, Reason, Want};
 use crate::hir::{NodeId, NodeKind, Pattern, PatternKind};
-use crate::types::{Shape, Ty};
+use crate::types::{Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
 use smallvec::{SmallVec, smallvec};
 
@@ -10,12 +10,12 @@ impl Checker<'_> {
     pub(super) fn unknown(&mut self, span: Span) -> Ty {
         let number = self.unknowns.len() as u32;
         self.unknowns.push((None, span));
-        self.world.types.unknown(number)
+        self.program.types.unknown(number)
     }
 
     /// The type, as far as its outside is known.
     pub(super) fn outside(&self, mut ty: Ty) -> Ty {
-        while let Shape::Unknown(number) = *self.world.types.shape(ty) {
+        while let TypeKind::Unknown(number) = *self.program.types.kind(ty) {
             match self.unknowns[number as usize].0 {
                 Some(found) => ty = found,
                 None => break,
@@ -24,14 +24,14 @@ impl Checker<'_> {
         ty
     }
 
-    pub(super) fn shape(&self, ty: Ty) -> Shape {
-        self.world.types.shape(self.outside(ty)).clone()
+    pub(super) fn kind(&self, ty: Ty) -> TypeKind {
+        self.program.types.kind(self.outside(ty)).clone()
     }
 
     /// The type with all that is known.
     pub(super) fn resolve(&mut self, ty: Ty) -> Ty {
         let unknowns = &self.unknowns;
-        self.world.types.map(ty, &mut |types, ty| resolve(types, unknowns, ty))
+        self.program.types.map(ty, &mut |types, ty| resolve(types, unknowns, ty))
     }
 
     /// Makes two types the same, if that is possible; otherwise nothing is found out.
@@ -55,21 +55,23 @@ impl Checker<'_> {
         let mut open: SmallVec<[(Ty, Ty); 8]> = smallvec![(a, b)];
         while let Some((a, b)) = open.pop() {
             let (a, b) = (self.outside(a), self.outside(b));
-            if a == b || a == Ty::WRONG || b == Ty::WRONG {
+            if a == b || a == Ty::ERROR || b == Ty::ERROR {
                 continue;
             }
-            match (self.world.types.shape(a).clone(), self.world.types.shape(b).clone()) {
-                (Shape::Unknown(number), _) => {
+            match (self.program.types.kind(a).clone(), self.program.types.kind(b).clone()) {
+                (TypeKind::Unknown(number), _) => {
                     if self.occurs_in(number, b) {
                         return false;
                     }
                     self.unknowns[number as usize].0 = Some(b);
                     self.trail.push(number);
                 }
-                (_, Shape::Unknown(_)) => open.push((b, a)),
-                (Shape::Class(first, a), Shape::Class(second, b)) if first == second => open.extend(pairs(&a, &b)),
-                (Shape::Tuple(a), Shape::Tuple(b)) if a.len() == b.len() => open.extend(pairs(&a, &b)),
-                (Shape::Function(a, first), Shape::Function(b, second)) if a.len() == b.len() => {
+                (_, TypeKind::Unknown(_)) => open.push((b, a)),
+                (TypeKind::Class(first, a), TypeKind::Class(second, b)) if first == second => {
+                    open.extend(pairs(&a, &b))
+                }
+                (TypeKind::Tuple(a), TypeKind::Tuple(b)) if a.len() == b.len() => open.extend(pairs(&a, &b)),
+                (TypeKind::Function(a, first), TypeKind::Function(b, second)) if a.len() == b.len() => {
                     open.push((first, second));
                     open.extend(pairs(&a, &b));
                 }
@@ -80,13 +82,13 @@ impl Checker<'_> {
     }
 
     fn occurs_in(&mut self, number: u32, ty: Ty) -> bool {
-        if !self.world.types.is_open(ty) {
+        if !self.program.types.is_open(ty) {
             return false;
         }
         let ty = self.resolve(ty);
         let mut found = false;
-        self.world.types.map(ty, &mut |types, ty| {
-            found |= *types.shape(ty) == Shape::Unknown(number);
+        self.program.types.map(ty, &mut |types, ty| {
+            found |= *types.kind(ty) == TypeKind::Unknown(number);
             None
         });
         found
@@ -98,13 +100,15 @@ impl Checker<'_> {
         if !self.unify(want.ty, found) {
             self.mismatch(want.ty, found, span, want.reason);
             self.refused = Some((node, found));
-            self.hir.nodes[node.0 as usize].ty = Ty::WRONG;
+            self.hir.nodes[node.0 as usize].ty = Ty::ERROR;
         }
     }
 
     pub(super) fn mismatch(&mut self, wanted: Ty, found: Ty, span: Span, reason: Reason) {
-        let (outside, inside) = (self.shape(wanted), self.shape(found));
+        let (outside, inside) = (self.kind(wanted), self.kind(found));
+        let is_tuple = self.tuple_parts(found).is_some();
         let (wanted, found) = (self.show(wanted), self.show(found));
+        let is_today = self.is_today;
         self.report(span, || {
             let message = match reason {
                 Reason::Operator(sign) => format!("operator `{sign}` takes `{wanted}`, not `{found}`"),
@@ -125,21 +129,28 @@ impl Checker<'_> {
             };
             let is_order = matches!(reason, Reason::Operator("<" | "<=" | ">" | ">="));
             match (outside, inside) {
-                (_, Shape::Text) if matches!(reason, Reason::Operator("+")) => diagnostic.help("`::` joins strings"),
-                (_, Shape::Text) if is_order => diagnostic.help("`Builtins.compareStrings` says which comes first"),
-                (_, Shape::Param(_) | Shape::Class(..)) if is_order => diagnostic
+                (_, TypeKind::Text) if matches!(reason, Reason::Operator("+")) => diagnostic.help("`::` joins strings"),
+                (_, TypeKind::Text) if is_order && !is_today => {
+                    diagnostic.help("`Builtins.compareStrings` says which comes first")
+                }
+                (_, TypeKind::Param(_) | TypeKind::Class(..)) if is_order => diagnostic
                     .help("other values are compared by a method: `a.compare(b) < 0`, with `<T: Comparable<T>>`"),
-                (Shape::Class(..), Shape::Tuple(_)) if wanted.starts_with("List<") => diagnostic
+                (TypeKind::Class(..), _) if wanted.starts_with("List<") && is_tuple && !is_today => diagnostic
                     .help("brackets make a tuple; a list is made by `List.of(3).cons(2).cons(1)`, which is 1, 2, 3"),
-                (Shape::Text, Shape::Int) => diagnostic.help("`Builtins.intToString` makes a string of a number"),
-                (Shape::Int, Shape::Text) => diagnostic.help("`Builtins.stringToInt` reads a number"),
-                (Shape::Function(wanted, _), Shape::Function(found, _)) if wanted.len() != found.len() => {
+                (TypeKind::Text, TypeKind::Int) if is_today => {
+                    diagnostic.help("`Str.fromInt` makes a string of a number")
+                }
+                (TypeKind::Int, TypeKind::Text) if is_today => diagnostic.help("`text.toInt()` reads a number"),
+                (_, TypeKind::Text) if is_order && is_today => diagnostic.help("strings have no order"),
+                (TypeKind::Text, TypeKind::Int) => diagnostic.help("`Builtins.intToString` makes a string of a number"),
+                (TypeKind::Int, TypeKind::Text) => diagnostic.help("`Builtins.stringToInt` reads a number"),
+                (TypeKind::Function(wanted, _), TypeKind::Function(found, _)) if wanted.len() != found.len() => {
                     let one = wanted.len() == 1;
                     let wanted = if one { "one parameter".to_string() } else { format!("{} parameters", wanted.len()) };
                     diagnostic.help(format!("it should have {wanted}, not {}", found.len()))
                 }
-                (Shape::Function(..), Shape::Function(..)) => diagnostic,
-                (_, Shape::Function(..)) if !matches!(reason, Reason::Branch(_)) => {
+                (TypeKind::Function(..), TypeKind::Function(..)) => diagnostic,
+                (_, TypeKind::Function(..)) if !matches!(reason, Reason::Branch(_)) => {
                     diagnostic.help("a function is called with `(…)` behind it")
                 }
                 _ => diagnostic,
@@ -192,8 +203,11 @@ impl Checker<'_> {
                 continue;
             }
             last = Some(span);
+            let is_today = self.is_today;
             self.report(span, || {
-                let help = "say it: `val x: T = …`, `(x: T) -> …`, or type arguments as in `Class.make<T>()`";
+                let today = "say it: `let x: T = …`, `(x: T) -> …`, or type arguments as in `Class.make<T>()`";
+                let old = "say it: `val x: T = …`, `(x: T) -> …`, or type arguments as in `Class.make<T>()`";
+                let help = if is_today { today } else { old };
                 Diagnostic::error(code::NOT_INFERRED, "nothing says what type this is").at(span, "").help(help)
             });
         }
@@ -202,7 +216,17 @@ impl Checker<'_> {
     /// What could only be looked at once types are known.
     fn settle(&mut self) {
         for (ty, span) in std::mem::take(&mut self.compared) {
-            if matches!(self.shape(ty), Shape::Int | Shape::Bool | Shape::Text | Shape::Unknown(_) | Shape::Wrong) {
+            if self.is_today {
+                // Objects are compared by what they are, not by what is in them.
+                if let TypeKind::Param(param) = self.kind(ty) {
+                    self.program.compared.insert(param);
+                }
+                continue;
+            }
+            if matches!(
+                self.kind(ty),
+                TypeKind::Int | TypeKind::Bool | TypeKind::Text | TypeKind::Unknown(_) | TypeKind::Error
+            ) {
                 continue;
             }
             let shown = self.show(ty);
@@ -216,26 +240,26 @@ impl Checker<'_> {
             obligation.ty = self.resolve(obligation.ty);
             obligation.bound = self.resolve(obligation.bound);
             // A bound may be what says the last arguments.
-            for interface in self.world.interfaces(obligation.ty) {
+            for interface in self.program.interfaces(obligation.ty) {
                 if self.unify(obligation.bound, interface) {
                     obligation.bound = interface;
                     break;
                 }
             }
-            if !matches!(self.world.types.shape(obligation.ty), Shape::Unknown(_)) {
-                crate::conform::prove(self.world, self.names, self.sink, obligation);
+            if !matches!(self.program.types.kind(obligation.ty), TypeKind::Unknown(_)) {
+                crate::interface_check::prove(self.program, self.names, self.sink, obligation);
             }
         }
     }
 
     fn known(&mut self, ty: Ty, unknown: &mut Vec<u32>) -> Ty {
         let unknowns = &self.unknowns;
-        self.world.types.map(ty, &mut |types, ty| match types.shape(ty) {
-            Shape::Unknown(_) => {
+        self.program.types.map(ty, &mut |types, ty| match types.kind(ty) {
+            TypeKind::Unknown(_) => {
                 let found = resolve(types, unknowns, ty).unwrap_or(ty);
                 // What stays unknown says nothing: any type will do.
-                Some(types.map(found, &mut |types, ty| match *types.shape(ty) {
-                    Shape::Unknown(number) => {
+                Some(types.map(found, &mut |types, ty| match *types.kind(ty) {
+                    TypeKind::Unknown(number) => {
                         unknown.push(number);
                         Some(Ty::UNIT)
                     }
@@ -256,7 +280,7 @@ impl Checker<'_> {
 
 /// What is known of an unknown.
 fn resolve(types: &mut crate::types::Interner, unknowns: &[(Option<Ty>, Span)], ty: Ty) -> Option<Ty> {
-    let Shape::Unknown(number) = *types.shape(ty) else { return None };
+    let TypeKind::Unknown(number) = *types.kind(ty) else { return None };
     let found = unknowns[number as usize].0?;
     Some(types.map(found, &mut |types, ty| resolve(types, unknowns, ty)))
 }

@@ -56,6 +56,10 @@ pub struct Groups {
     pub depth: Vec<usize>,
     /// Width of all words before each, on one line.
     pub width: Vec<usize>,
+    /// The module is in today's language: all its line ends stay, and blocks without anything are wider.
+    pub is_today: bool,
+    /// Opening braces of blocks without anything.
+    empty: Vec<bool>,
 }
 
 impl Groups {
@@ -73,6 +77,8 @@ impl Groups {
             forced: vec![false; count],
             depth: vec![0; count],
             width: vec![0; count + 1],
+            is_today: module.is_today(),
+            empty: vec![false; count],
         };
         let finder = Finder { pieces };
         for import in &module.imports {
@@ -94,7 +100,7 @@ impl Groups {
         groups.lists(pieces, module, &finder);
         groups.ends(pieces);
         for at in 0..count {
-            let gap = usize::from(at > 0 && groups.has_space(pieces, at));
+            let gap = if at > 0 { groups.gap(pieces, at) } else { 0 };
             let comments = pieces[at].comments.iter().map(|comment| comment.text.chars().count() + 1).sum::<usize>();
             groups.width[at + 1] = groups.width[at] + gap + comments + pieces[at].text.chars().count();
         }
@@ -130,6 +136,7 @@ impl Groups {
                         self.begins_item[begin] = true;
                         is_broken |= is_line(begin);
                     }
+                    self.empty[open] = self.is_today && open + 1 == end;
                     self.brackets[open] = Some(Bracket { kind: BracketKind::Lines, end, is_broken });
                     if let Some(value) = *value {
                         self.begins_item[finder.begin(body, value)] = true;
@@ -186,7 +193,13 @@ impl Groups {
             match pieces[at].kind {
                 TokenKind::Open | TokenKind::OpenBrace | TokenKind::OpenBracket => open.push(at),
                 TokenKind::Less if !self.compares[at] => open.push(at),
-                TokenKind::Greater if !self.compares[at] => _ = open.pop(),
+                TokenKind::Greater if !self.compares[at] => {
+                    let start = open.pop().filter(|&start| self.is_today && pieces[start + 1].begins_line);
+                    if let Some(start) = start.filter(|&start| pieces[start].kind == TokenKind::Less) {
+                        self.brackets[start] = Some(Bracket { kind: BracketKind::List, end: at, is_broken: false });
+                        self.begins_part[start + 1] = true;
+                    }
+                }
                 TokenKind::Colon if open.is_empty() => self.heads[at] = true,
                 TokenKind::Close | TokenKind::CloseBrace | TokenKind::CloseBracket => {
                     let Some(start) = open.pop() else { continue };
@@ -198,7 +211,9 @@ impl Groups {
                     }
                 }
                 TokenKind::Comma => {
-                    let is_list = |open: usize| self.brackets[open].is_none() && pieces[open].kind != TokenKind::Less;
+                    let is_types = |open: usize| pieces[open].kind == TokenKind::Less;
+                    let is_broken = |open: usize| self.is_today && pieces[open + 1].begins_line;
+                    let is_list = |open: usize| self.brackets[open].is_none() && (!is_types(open) || is_broken(open));
                     if open.last().is_some_and(|&open| is_list(open)) {
                         let is_end = matches!(
                             pieces[at + 1].kind,
@@ -242,7 +257,8 @@ impl Groups {
         for at in 1..pieces.len() {
             let piece = &pieces[at];
             let has_comment = piece.comments.iter().any(|comment| comment.place != super::scan::CommentPlace::Before);
-            self.forced[at] = has_comment || piece.begins_line && self.keeps_break(pieces, at);
+            let is_kept = self.is_today && piece.kind != TokenKind::End || self.keeps_break(pieces, at);
+            self.forced[at] = has_comment || piece.begins_line && is_kept;
         }
         for branches in self.branches.iter().flatten().filter(|branches| branches.blocks.is_empty()) {
             for &at in &branches.elses {
@@ -266,7 +282,7 @@ impl Groups {
                 branches.is_broken = true;
                 for &block in &branches.blocks {
                     if let Some(bracket) = &mut self.brackets[block] {
-                        bracket.is_broken = block + 1 < bracket.end;
+                        bracket.is_broken = self.is_today || block + 1 < bracket.end;
                     }
                 }
             }
@@ -275,6 +291,7 @@ impl Groups {
             if let Some(bracket) = &mut self.brackets[at] {
                 bracket.is_broken |= match bracket.kind {
                     BracketKind::List => self.forced[at + 1] && at + 1 < bracket.end,
+                    BracketKind::Lines if self.is_today && at + 1 == bracket.end => self.forced[bracket.end],
                     BracketKind::Class | BracketKind::Lines => inside(at, bracket.end),
                 };
             }
@@ -330,6 +347,11 @@ impl Groups {
         is_operator && at > 0 && self.ends_operand(pieces, at - 1)
     }
 
+    /// Spaces before a word.
+    pub fn gap(&self, pieces: &[TokenWithTrivia], at: usize) -> usize {
+        usize::from(self.has_space(pieces, at)) + usize::from(self.empty[at - 1])
+    }
+
     /// Whether a space stands before a word.
     pub fn has_space(&self, pieces: &[TokenWithTrivia], at: usize) -> bool {
         use TokenKind::*;
@@ -338,10 +360,11 @@ impl Groups {
         match (before, word) {
             (_, Colon) if self.heads[at] => true,
             (Open | OpenBracket | Dot | Not, _) | (_, Comma | Semicolon | Colon | Close | CloseBracket | Dot) => false,
-            (OpenBrace, CloseBrace) => false,
+            (OpenBrace, CloseBrace) => self.empty[at - 1],
             (Minus, _) if !self.is_binary(pieces, at - 1) => false,
             _ if opens => false,
             (_, Greater) if self.is_bracket(pieces, at) => false,
+            (Less, _) if self.is_today && self.is_bracket(pieces, at - 1) => false,
             (Function | Method, Less) => true,
             (_, Less) if self.is_bracket(pieces, at) => false,
             (Greater, Open) if self.is_bracket(pieces, at - 1) => false,

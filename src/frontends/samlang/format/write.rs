@@ -4,7 +4,9 @@ use super::groups::{BracketKind, Groups};
 use super::scan::{CommentPlace, TokenWithTrivia};
 use crate::lex::TokenKind;
 
-pub const WIDTH: usize = 120;
+/// Width of lines of programs of 2021, and of today's.
+const WIDTH_OF_2021: usize = 120;
+const WIDTH: usize = 100;
 const INDENT: usize = 2;
 /// What may stand after a group on its last line: a bracket, a comma.
 const SLACK: usize = 2;
@@ -46,6 +48,15 @@ pub fn write(pieces: &[TokenWithTrivia], groups: &mut Groups) -> String {
 }
 
 impl Writer<'_> {
+    fn width(&self) -> usize {
+        if self.groups.is_today { WIDTH } else { WIDTH_OF_2021 }
+    }
+
+    /// What may stand after a group has its place already where lines end as they did.
+    fn slack(&self) -> usize {
+        if self.groups.is_today { 0 } else { SLACK }
+    }
+
     /// Indentation of lines that go on.
     fn further(&self) -> usize {
         self.frames.last().map_or(0, |frame| frame.base) + INDENT
@@ -98,11 +109,13 @@ impl Writer<'_> {
             return None;
         }
         let width = self.column + 1 + self.groups.between(at, end);
-        let fits = width <= WIDTH;
+        // Where the body has lines of its own, it begins on this one.
+        let has_lines = self.groups.is_today && (at + 1..end).any(|at| self.groups.forced[at]);
+        let fits = has_lines || width <= self.width() + usize::from(self.groups.is_today);
         let begins_branches = self.groups.branches[at].as_ref().is_some_and(|branches| {
             let is_all = branches.last + 1 >= end
                 || matches!(pieces[branches.last + 1].kind, TokenKind::Comma | TokenKind::Semicolon);
-            is_all && branches.blocks.is_empty() && (branches.is_broken || width + SLACK > WIDTH)
+            is_all && branches.blocks.is_empty() && (branches.is_broken || width + self.slack() > self.width())
         });
         let is_plain =
             || (at..end).all(|at| self.groups.brackets[at].is_none_or(|bracket| bracket.kind == BracketKind::List));
@@ -127,7 +140,7 @@ impl Writer<'_> {
         let pieces = self.pieces;
         let column = self.column + usize::from(self.groups.has_space(pieces, at));
         let (mut end, mut first) = (at + 1, None);
-        while end + 1 < pieces.len() && self.groups.between(at, end) <= WIDTH {
+        while end + 1 < pieces.len() && self.groups.between(at, end) <= self.width() {
             let begins_lines = self.groups.brackets[end - 1].is_some_and(|bracket| bracket.kind != BracketKind::List);
             let is_out = self.groups.ends_lines[end] && self.groups.depth[end] <= self.groups.depth[at];
             let ends_unit = begins_lines || is_out || self.groups.bodies[end].is_some();
@@ -142,16 +155,17 @@ impl Writer<'_> {
             end += 1;
         }
         let width = |end: usize| self.groups.between(at, end) - usize::from(self.groups.has_space(pieces, at));
-        let end = if self.further() + width(end) <= WIDTH { end } else { first.unwrap_or(end) };
-        column + width(end) > WIDTH
+        let end = if self.further() + width(end) <= self.width() { end } else { first.unwrap_or(end) };
+        column + width(end) > self.width()
     }
 
     /// A group begins with this word.
     fn open(&mut self, at: usize, is_first: bool) {
         let start = self.column - self.pieces[at].text.chars().count().min(self.column);
+        let (slack, most, is_today) = (self.slack(), self.width(), self.groups.is_today);
         if let Some(branches) = &mut self.groups.branches[at] {
             let width = self.groups.width[branches.last + 1] - self.groups.width[at + 1];
-            let is_flat = at < self.flat || !branches.is_broken && self.column + width + SLACK <= WIDTH;
+            let is_flat = at < self.flat || !branches.is_broken && self.column + width + slack <= most;
             let last = branches.last;
             if is_flat {
                 self.flat = self.flat.max(last + 1);
@@ -159,7 +173,7 @@ impl Writer<'_> {
                 branches.is_broken = true;
                 for &block in &branches.blocks {
                     if let Some(bracket) = &mut self.groups.brackets[block] {
-                        bracket.is_broken = block + 1 < bracket.end;
+                        bracket.is_broken = is_today || block + 1 < bracket.end;
                     }
                 }
                 let is_broken = branches.blocks.is_empty();
@@ -174,13 +188,13 @@ impl Writer<'_> {
         }
         if let Some(bracket) = self.groups.brackets[at] {
             let width = self.groups.between(at + 1, bracket.end + 1);
-            let fits = at < self.flat || self.column + width + SLACK <= WIDTH;
+            let fits = at < self.flat || self.column + width + self.slack() <= self.width();
             let is_list = bracket.kind == BracketKind::List;
             let is_broken = bracket.is_broken || !fits && !is_list && at + 1 < bracket.end;
             if !is_broken && !is_list {
                 self.flat = self.flat.max(bracket.end + 1);
             }
-            let outer = self.indent;
+            let outer = if bracket.kind == BracketKind::Class { 0 } else { self.indent };
             let base = if is_broken { outer + INDENT } else { outer };
             self.frames.push(Frame { last: bracket.end, outer, base, is_broken, is_bracket: true });
         }
@@ -231,8 +245,9 @@ impl Writer<'_> {
                 self.indent = indent;
             }
             None if at > 0 && (self.groups.has_space(self.pieces, at) || !ahead.is_empty() && !is_first) => {
-                self.out.push(' ');
-                self.column += 1;
+                let gap = self.groups.gap(self.pieces, at).max(1);
+                self.out.push_str(&" ".repeat(gap));
+                self.column += gap;
             }
             None => {}
         }

@@ -2,6 +2,7 @@
 
 use super::foreign::VAL;
 use super::{Parsed, Parser};
+use crate::dialect::OldForm;
 use crate::lex::TokenKind;
 use crate::syntax::{Case, Condition, Expr, ExprId, Ident, Operator, Sign, Statement, join};
 use cleave_diag::Span;
@@ -50,8 +51,12 @@ impl Parser<'_> {
         let mut waiting: Vec<(Operator, u8, ExprId, Span)> = Vec::new();
         loop {
             let mut start = self.span();
+            let is_choice = matches!(self.word(), TokenKind::If | TokenKind::Match);
             let mut operand = self.unary()?;
             let next = operator(self.word());
+            if is_choice && (next.is_some() || !waiting.is_empty()) {
+                self.old(OldForm::Operand, start);
+            }
             while let Some(&(first, level, left, from)) = waiting.last()
                 && next.is_none_or(|(_, next)| level >= next)
             {
@@ -91,7 +96,11 @@ impl Parser<'_> {
     /// An atom with calls and fields after it.
     fn postfix(&mut self) -> Parsed<ExprId> {
         let start = self.span();
+        let is_choice = matches!(self.word(), TokenKind::If | TokenKind::Match);
         let mut expr = self.atom()?;
+        if is_choice && matches!(self.word(), TokenKind::Dot | TokenKind::Open) {
+            self.old(OldForm::Operand, start);
+        }
         loop {
             match self.word() {
                 TokenKind::Dot => {
@@ -123,12 +132,15 @@ impl Parser<'_> {
             TokenKind::Upper(name) => {
                 let class = Ident { name, span: self.advance() };
                 match self.accept(TokenKind::Dot) {
-                    false => Expr::Tag(name),
+                    false => {
+                        self.old(OldForm::BareVariant, start);
+                        Expr::Variant(name)
+                    }
                     true => {
-                        self.behind_dot("the name of a function, or a tag,")?;
+                        self.behind_dot("the name of a function, or a variant,")?;
                         let member = match self.word() {
-                            TokenKind::Upper(_) => self.upper("a tag")?,
-                            _ => self.member_name("the name of a function, or a tag")?,
+                            TokenKind::Upper(_) => self.upper("a variant")?,
+                            _ => self.member_name("the name of a function, or a variant")?,
                         };
                         Expr::Static { class, member, types: self.type_arguments()? }
                     }
@@ -150,6 +162,7 @@ impl Parser<'_> {
                 }
             }
             TokenKind::OpenBracket => {
+                self.old(OldForm::Brackets, start);
                 self.advance();
                 let parts = self.list(TokenKind::CloseBracket, "behind an expression", Self::expression)?;
                 if parts.len() < 2 {
@@ -160,6 +173,9 @@ impl Parser<'_> {
                 Expr::Tuple(parts)
             }
             TokenKind::OpenBrace if self.is_object() => {
+                if self.ahead(2) != TokenKind::CloseBrace {
+                    self.old(OldForm::Object, start);
+                }
                 self.advance();
                 Expr::Object(self.list(TokenKind::CloseBrace, "behind a field", |parser| {
                     let field = parser.lower("the name of a field")?;
@@ -208,6 +224,9 @@ impl Parser<'_> {
                     self.advance();
                 }
                 TokenKind::Val | TokenKind::Let => {
+                    if self.word() == TokenKind::Val {
+                        self.old(OldForm::Val, self.span());
+                    }
                     self.advance();
                     let pattern = self.pattern()?;
                     let ty = match self.accept(TokenKind::Colon) {
@@ -217,7 +236,9 @@ impl Parser<'_> {
                     };
                     self.expect(TokenKind::Equals, "before the value")?;
                     let value = self.expression()?;
-                    self.accept(TokenKind::Semicolon);
+                    if !self.accept(TokenKind::Semicolon) {
+                        self.old(OldForm::NoSemicolon, self.last());
+                    }
                     statements.push(Statement::Val { pattern, ty, value });
                 }
                 TokenKind::End
@@ -235,7 +256,10 @@ impl Parser<'_> {
                     }
                     // Nothing need stand after what ends with a brace, or with its line.
                     let is_end = self.begins_line() || self.tokens[self.at - 1].kind == TokenKind::CloseBrace;
-                    if !(self.accept(TokenKind::Semicolon) || is_end && begins_statement(self.word())) {
+                    let has_end = self.accept(TokenKind::Semicolon);
+                    if !has_end && is_end && begins_statement(self.word()) {
+                        self.old(OldForm::NoSemicolon, self.last());
+                    } else if !has_end {
                         use TokenKind::{Class, End, Function, Interface, Method, Private};
                         if matches!(self.word(), Function | Method | Private | Class | Interface | End) {
                             return Err(self.unclosed("`;` or `}` behind the expression", Some(start), None));
@@ -265,6 +289,9 @@ impl Parser<'_> {
             self.expect(TokenKind::If, "")?;
             let condition = match self.word() {
                 TokenKind::Let | TokenKind::Val => {
+                    if self.word() == TokenKind::Val {
+                        self.old(OldForm::Val, self.span());
+                    }
                     self.advance();
                     let pattern = self.pattern()?;
                     self.expect(TokenKind::Equals, "behind the pattern")?;
@@ -275,6 +302,7 @@ impl Parser<'_> {
             let has_braces = self.word() == TokenKind::OpenBrace;
             let body = match self.word() {
                 TokenKind::Then => {
+                    self.old(OldForm::Then, self.span());
                     self.advance();
                     self.expression()?
                 }
@@ -285,6 +313,7 @@ impl Parser<'_> {
             if !self.accept(TokenKind::Else) {
                 // Without braces there is always another branch.
                 if has_braces {
+                    self.old(OldForm::NoElse, start);
                     break None;
                 }
                 return Err(self.unexpected("`else`", Some("without it a branch stands in braces: `if c { … }`")));
@@ -304,12 +333,14 @@ impl Parser<'_> {
         self.expect(TokenKind::OpenBrace, "before the cases")?;
         let mut cases = Vec::new();
         while self.word() != TokenKind::CloseBrace {
-            self.accept(TokenKind::Bar);
+            self.accept_old(TokenKind::Bar, OldForm::LeadingBar);
             let pattern = self.pattern()?;
             self.expect(TokenKind::Arrow, "behind the pattern")?;
             let body = self.expression()?;
             cases.push(Case { pattern, body });
-            self.accept(TokenKind::Comma);
+            if !self.accept(TokenKind::Comma) && self.word() != TokenKind::CloseBrace {
+                self.old(OldForm::NoComma, self.last());
+            }
         }
         self.advance();
         Ok(self.add(Expr::Match { subject, cases }, start))

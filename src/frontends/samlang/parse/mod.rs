@@ -5,15 +5,13 @@
 
 mod expressions;
 pub mod foreign;
+mod items;
 mod patterns;
 mod types;
 
-use self::types::basic;
+use crate::dialect::{self, OldForm};
 use crate::lex::{Name, Names, Token, TokenKind};
-use crate::syntax::{
-    Body, Class, Field, Form, Ident, Import, MAX_DEPTH, MAX_PARTS, Member, Module, Param, Tag, TypeParam, TypeSyntax,
-    join,
-};
+use crate::syntax::{Body, Class, Expr, Field, Form, Ident, MAX_DEPTH, MAX_PARTS, Module, TypeSyntax, TypeSyntaxKind};
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
 
 /// The member at hand cannot be read, which has been said.
@@ -32,13 +30,17 @@ pub struct Parser<'p> {
     /// Of the member at hand.
     body: Body,
     depth: u32,
+    /// What today's language does not have.
+    old: Vec<(OldForm, Span)>,
 }
 
 /// Reads a module. The last of the words is `End`.
 pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &Names, sink: &mut Sink) -> Module {
     let closing = closing(tokens);
-    let mut parser = Parser { bytes, tokens, closing, at: 0, names, sink, body: Body::default(), depth: 0 };
-    let mut module = Module { name: name.to_string(), file, imports: Vec::new(), classes: Vec::new() };
+    let mut parser =
+        Parser { bytes, tokens, closing, at: 0, names, sink, body: Body::default(), depth: 0, old: Vec::new() };
+    let (imports, classes, dialect) = (Vec::new(), Vec::new(), Default::default());
+    let mut module = Module { name: name.to_string(), file, dialect, old: Vec::new(), imports, classes };
     while parser.word() == TokenKind::Import {
         let start = parser.at;
         match parser.import() {
@@ -55,7 +57,34 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
             Err(Skip) => parser.skip(start, |word| matches!(word, TokenKind::Class | TokenKind::Interface)),
         }
     }
+    let mut old = parser.old;
+    old.extend(module.classes.iter().flat_map(made_here).map(|span| (OldForm::Object, span)));
+    let has_init = module.classes.iter().flat_map(|class| &class.members).any(|it| names.text(it.name.name) == "init");
+    let imported = module.imports.iter().flat_map(|import| &import.names);
+    let declared: Vec<Name> =
+        module.classes.iter().map(|class| &class.name).chain(imported).map(|it| it.name).collect();
+    let declared = |text: &str| has_init && text == "init" || declared.iter().any(|&name| names.text(name) == text);
+    module.dialect = dialect::decide(file, tokens, &mut old, &declared, names, sink);
+    module.old = old;
     module
+}
+
+/// Objects `{ x }` of a class with the field `x` that a function of this class gives: no blocks, as `x` is no such
+/// object itself.
+fn made_here(class: &Class) -> impl Iterator<Item = Span> {
+    let fields: &[Field] = if let Form::Object(fields) = &class.form { fields } else { &[] };
+    let is_own = |ty: &TypeSyntax| matches!(ty.kind, TypeSyntaxKind::Named(name, _) if name == class.name.name);
+    class.members.iter().filter_map(move |member| {
+        let body = member.body.as_ref()?;
+        let root = body.root?;
+        let Expr::Object(given) = body.expr(root) else { return None };
+        let [(field, None)] = given[..] else { return None };
+        let param = member.params.iter().find(|param| param.name.is_some_and(|name| name.name == field.name))?;
+        let is_made = is_own(&member.result)
+            && fields.iter().any(|known| known.name.name == field.name)
+            && !param.ty.as_ref().is_some_and(is_own);
+        is_made.then(|| body.span(root))
+    })
 }
 
 /// Finds the brackets that belong together.
@@ -117,6 +146,21 @@ impl Parser<'_> {
         let span = self.span();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         span
+    }
+
+    /// Notes a form that today's language does not have.
+    fn old(&mut self, form: OldForm, span: Span) {
+        self.old.push((form, span));
+    }
+
+    /// Accepts a word that today's language does not have there.
+    fn accept_old(&mut self, word: TokenKind, form: OldForm) -> bool {
+        let span = self.span();
+        let is_it = self.accept(word);
+        if is_it {
+            self.old(form, span);
+        }
+        is_it
     }
 
     fn accept(&mut self, word: TokenKind) -> bool {
@@ -265,7 +309,10 @@ impl Parser<'_> {
     /// The name of a member: `then` is one, too.
     fn member_name(&mut self, what: &str) -> Parsed<Ident> {
         match self.word() {
-            TokenKind::Then => Ok(Ident { name: Name::THEN, span: self.advance() }),
+            TokenKind::Then => {
+                self.old(OldForm::ThenAsName, self.span());
+                Ok(Ident { name: Name::THEN, span: self.advance() })
+            }
             _ => self.lower(what),
         }
     }
@@ -283,208 +330,20 @@ impl Parser<'_> {
         let message = format!("{what} is missing behind this dot");
         Err(self.error(self.last(), &message, "a name stands behind the dot, on the same line or on the next"))
     }
+}
 
-    fn import(&mut self) -> Parsed<Import> {
-        self.advance();
-        self.expect(TokenKind::OpenBrace, "before the imported names")?;
-        let names =
-            self.list(TokenKind::CloseBrace, "behind an imported name", |parser| parser.upper("the name of a class"))?;
-        self.expect(TokenKind::From, "behind the imported names")?;
-        let start = self.span();
-        let mut module = String::new();
-        loop {
-            match self.word() {
-                TokenKind::Upper(name) | TokenKind::Lower(name) | TokenKind::Reserved(name) => {
-                    module += self.names.text(name)
-                }
-                word => match word.letters().filter(|_| basic(word).is_some()) {
-                    Some(text) => module += text,
-                    None => return Err(self.unexpected("the name of a module", None)),
-                },
-            }
-            self.advance();
-            if !self.accept(TokenKind::Dot) {
-                break;
-            }
-            module.push('.');
-            self.behind_dot("the name of a module")?;
-        }
-        let span = join(start, self.last());
-        self.accept(TokenKind::Semicolon);
-        Ok(Import { names, module, span })
-    }
+/// The types that have words of their own.
+fn basic(word: TokenKind) -> Option<TypeSyntaxKind> {
+    Some(match word {
+        TokenKind::UnitType => TypeSyntaxKind::Unit,
+        TokenKind::BoolType => TypeSyntaxKind::Bool,
+        TokenKind::IntType => TypeSyntaxKind::Int,
+        TokenKind::TextType => TypeSyntaxKind::Text,
+        _ => return None,
+    })
+}
 
-    fn class(&mut self) -> Parsed<Class> {
-        let start = self.span();
-        let is_private = self.accept(TokenKind::Private);
-        let is_interface = match self.word() {
-            TokenKind::Class => false,
-            TokenKind::Interface => true,
-            TokenKind::Import => return Err(self.unexpected("`class` or `interface`", Some("imports stand first"))),
-            TokenKind::Function | TokenKind::Method => {
-                let help = "functions and methods stand in a class: `class Main { … }`";
-                return Err(self.unexpected("`class` or `interface`", Some(help)));
-            }
-            TokenKind::CloseBrace => {
-                return Err(self.unexpected("`class` or `interface`", Some("nothing is open that this would close")));
-            }
-            TokenKind::Lower(name) if matches!(self.names.text(name), "enum" | "struct" | "data" | "record") => {
-                let help = "data is a class: `class Color(Red, Green) { }`, `class Point(val x: int) { }`";
-                return Err(self.unexpected("`class` or `interface`", Some(help)));
-            }
-            _ => return Err(self.unexpected("`class` or `interface`", None)),
-        };
-        let first = self.at;
-        self.advance();
-        let head = self.class_head(is_interface);
-        if head.is_err() {
-            self.skip(first, |word| {
-                use TokenKind::*;
-                matches!(word, OpenBrace | Function | Method | Class | Interface)
-            });
-            self.accept(TokenKind::OpenBrace);
-        }
-        let mut members = Vec::new();
-        loop {
-            let first = self.at;
-            match self.word() {
-                TokenKind::CloseBrace => {
-                    self.advance();
-                    break;
-                }
-                // An error in a member may have swallowed the bracket.
-                TokenKind::End | TokenKind::Class | TokenKind::Interface if self.sink.has_errors() => break,
-                TokenKind::Private
-                    if matches!(self.ahead(1), TokenKind::Class | TokenKind::Interface) && self.sink.has_errors() =>
-                {
-                    break;
-                }
-                _ => match self.member(is_interface) {
-                    Ok(member) => members.push(member),
-                    Err(Skip) => self.skip(first, |word| {
-                        matches!(
-                            word,
-                            TokenKind::Function | TokenKind::Method | TokenKind::Class | TokenKind::Interface
-                        )
-                    }),
-                },
-            }
-        }
-        let (name, params, form, interfaces) = head?;
-        let span = join(start, self.last());
-        Ok(Class { name, is_private, params, form, interfaces, members, span })
-    }
-
-    /// What stands before the members of a class, and their bracket.
-    fn class_head(&mut self, is_interface: bool) -> Parsed<(Ident, Vec<TypeParam>, Form, Vec<TypeSyntax>)> {
-        let name = self.upper("the name of the class")?;
-        let params = self.type_params()?;
-        let form = match self.word() {
-            _ if is_interface => Form::Interface,
-            TokenKind::Open => self.form()?,
-            _ => Form::Space,
-        };
-        let mut interfaces = Vec::new();
-        if self.accept(TokenKind::Colon) {
-            interfaces.push(self.type_syntax()?);
-            while self.accept(TokenKind::Comma) {
-                interfaces.push(self.type_syntax()?);
-            }
-        }
-        self.expect(TokenKind::OpenBrace, "before the members of the class")?;
-        Ok((name, params, form, interfaces))
-    }
-
-    /// The fields or tags of a class.
-    fn form(&mut self) -> Parsed<Form> {
-        let open = self.advance();
-        let form = match self.word() {
-            TokenKind::Upper(_) => Form::Variant(self.long_list(TokenKind::Close, "behind a tag", |parser| {
-                let name = parser.upper("the name of a tag")?;
-                let fields = match parser.accept(TokenKind::Open) {
-                    true => parser.list(TokenKind::Close, "behind the type of a tag", Self::type_syntax)?,
-                    false => Vec::new(),
-                };
-                Ok(Tag { name, fields })
-            })?),
-            TokenKind::Close => {
-                let help = "a class with parentheses has fields (`val name: type`) or tags (`Tag(type)`); without them it \
-                            is a name space";
-                return Err(self.error(open, "a class without fields and tags", help));
-            }
-            _ => Form::Object(self.list(TokenKind::Close, "behind a field", |parser| {
-                let is_private = parser.accept(TokenKind::Private);
-                if !parser.accept(TokenKind::Val) && !parser.accept(TokenKind::Let) {
-                    let help = "a field is written `val name: type`, a tag `Tag(type)`";
-                    return Err(parser.unexpected("`val` before a field", Some(help)));
-                }
-                let name = parser.lower("the name of a field")?;
-                parser.expect(TokenKind::Colon, "before the type of the field")?;
-                Ok(Field { name, is_private, ty: parser.type_syntax()? })
-            })?),
-        };
-        Ok(form)
-    }
-
-    fn member(&mut self, is_interface: bool) -> Parsed<Member> {
-        let start = self.span();
-        let is_private = self.accept(TokenKind::Private);
-        let is_method = match self.word() {
-            TokenKind::Function => false,
-            TokenKind::Method => true,
-            TokenKind::Val | TokenKind::Let => {
-                let help = "fields stand behind the name of the class: `class Point(val x: int) { }`";
-                return Err(self.unexpected("`function`, `method` or `}`", Some(help)));
-            }
-            TokenKind::Equals if is_interface => {
-                let help = "the methods of an interface have no body";
-                return Err(self.unexpected("`method` or `}`", Some(help)));
-            }
-            _ => return Err(self.unexpected("`function`, `method` or `}`", None)),
-        };
-        self.advance();
-        let type_params = self.type_params()?;
-        let name = self.member_name("the name of a function or method")?;
-        if self.word() == TokenKind::Less {
-            let help = "type parameters stand before the name: `function <T> name(…)`";
-            return Err(self.unexpected("`(` before the parameters", Some(help)));
-        }
-        self.expect(TokenKind::Open, "before the parameters")?;
-        let params = self.list(TokenKind::Close, "behind a parameter", |parser| {
-            let param = parser.param()?;
-            match param.ty {
-                Some(_) => Ok(param),
-                None => Err(parser.unexpected("`:` and the type of the parameter", None)),
-            }
-        })?;
-        self.expect(TokenKind::Colon, "before the type of the result")?;
-        let result = self.type_syntax()?;
-        let mut body = None;
-        if !is_interface {
-            self.expect(TokenKind::Equals, "before the body")?;
-            self.depth = 0;
-            self.body = Body::default();
-            let root = self.expression()?;
-            self.body.root = Some(root);
-            body = Some(std::mem::take(&mut self.body));
-        }
-        self.accept(TokenKind::Semicolon);
-        let span = join(start, self.last());
-        Ok(Member { name, is_private, is_method, type_params, params, result, body, span })
-    }
-
-    fn param(&mut self) -> Parsed<Param> {
-        let (name, span) = match self.word() {
-            TokenKind::Wildcard => (None, self.advance()),
-            _ => {
-                if basic(self.word()).is_some() {
-                    return Err(self.unexpected("the name of a parameter", Some("a parameter is written `name: type`")));
-                }
-                let name = self.lower("the name of a parameter")?;
-                (Some(name), name.span)
-            }
-        };
-        let ty = if self.accept(TokenKind::Colon) { Some(self.type_syntax()?) } else { None };
-        Ok(Param { name, span, ty })
-    }
+/// A type and its place.
+fn typed(kind: TypeSyntaxKind, span: Span) -> TypeSyntax {
+    TypeSyntax { kind, span }
 }

@@ -1,6 +1,7 @@
 //! Patterns.
 
 use super::{Parsed, Parser};
+use crate::dialect::OldForm;
 use crate::lex::TokenKind;
 use crate::syntax::{Ident, Pattern, PatternId, join};
 use cleave_diag::Span;
@@ -32,6 +33,12 @@ impl Parser<'_> {
 
     fn pattern_inside(&mut self) -> Parsed<PatternId> {
         let start = self.span();
+        if matches!(
+            self.word(),
+            TokenKind::True | TokenKind::False | TokenKind::Text(_) | TokenKind::Int(_) | TokenKind::Minus
+        ) {
+            self.old(OldForm::LiteralPattern, start);
+        }
         let pattern = match self.word() {
             TokenKind::Wildcard => self.one_word(Pattern::Any),
             TokenKind::Lower(name) => self.one_word(Pattern::Variable(name)),
@@ -40,26 +47,31 @@ impl Parser<'_> {
             TokenKind::Text(text) => self.one_word(Pattern::Text(text)),
             TokenKind::Int(_) | TokenKind::Minus => Pattern::Int(self.signed()?),
             TokenKind::Upper(name) => {
-                let mut tag = Ident { name, span: self.advance() };
+                let mut variant = Ident { name, span: self.advance() };
                 let mut class = None;
-                if self.accept(TokenKind::Dot) {
-                    class = Some(tag);
-                    tag = self.upper("a tag")?;
+                if self.accept_old(TokenKind::Dot, OldForm::QualifiedPattern) {
+                    class = Some(variant);
+                    variant = self.upper("a variant")?;
                 }
                 let fields = match self.word() {
                     TokenKind::Open => {
-                        self.advance();
+                        let open = self.advance();
+                        if self.word() == TokenKind::Close {
+                            self.old(OldForm::EmptyPattern, open);
+                        }
                         Some(self.list(TokenKind::Close, "behind a pattern", Self::pattern)?)
                     }
                     // As in `Some x`: one pattern without parentheses.
                     TokenKind::Wildcard | TokenKind::Lower(_) | TokenKind::OpenBracket | TokenKind::OpenBrace => {
+                        self.old(OldForm::BarePattern, self.span());
                         Some(vec![self.single_pattern()?])
                     }
                     _ => None,
                 };
-                Pattern::Tag { class, tag, fields }
+                Pattern::Variant { class, variant, fields }
             }
             TokenKind::OpenBracket => {
+                self.old(OldForm::Brackets, start);
                 self.advance();
                 let parts = self.list(TokenKind::CloseBracket, "behind a pattern", Self::pattern)?;
                 if parts.len() < 2 {
@@ -74,18 +86,20 @@ impl Parser<'_> {
             }
             TokenKind::Open => {
                 self.advance();
-                let mut parts = self.list(TokenKind::Close, "behind a pattern", Self::pattern)?;
-                match parts.len() {
-                    1 => return Ok(parts.remove(0)),
-                    0 => return Err(self.unexpected("a pattern between the parentheses", None)),
-                    _ => Pattern::Tuple(parts),
+                let parts = self.list(TokenKind::Close, "behind a pattern", Self::pattern)?;
+                if parts.is_empty() {
+                    return Err(self.unexpected("a pattern between the parentheses", None));
                 }
+                // A single one is that of an object with one field, or only stands in parentheses.
+                Pattern::Tuple(parts)
             }
             TokenKind::OpenBrace => {
                 self.advance();
                 Pattern::Object(self.list(TokenKind::CloseBrace, "behind a field", |parser| {
                     let field = parser.lower("the name of a field")?;
-                    let pattern = match parser.accept(TokenKind::As) || parser.accept(TokenKind::Colon) {
+                    let pattern = match parser.accept(TokenKind::As)
+                        || parser.accept_old(TokenKind::Colon, OldForm::FieldColon)
+                    {
                         true => parser.pattern()?,
                         false => parser.add_pattern(Pattern::Variable(field.name), field.span),
                     };

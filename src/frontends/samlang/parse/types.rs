@@ -1,9 +1,9 @@
 //! Types, their parameters and arguments.
 
-use super::{Parsed, Parser};
+use super::{Parsed, Parser, basic, typed};
+use crate::dialect::OldForm;
 use crate::lex::TokenKind;
-use crate::syntax::{MAX_PARTS, TypeKind, TypeParam, TypeSyntax, join};
-use cleave_diag::Span;
+use crate::syntax::{MAX_PARTS, TypeParam, TypeSyntax, TypeSyntaxKind, join};
 
 const TYPES: &str = "the types with small letters are `int`, `bool`, `string` and `unit`; classes have a capital one";
 
@@ -38,6 +38,9 @@ impl Parser<'_> {
     fn type_inside(&mut self) -> Parsed<TypeSyntax> {
         let start = self.span();
         if let Some(kind) = basic(self.word()) {
+            if matches!(kind, TypeSyntaxKind::Text) {
+                self.old(OldForm::StringType, start);
+            }
             return Ok(typed(kind, self.advance()));
         }
         let kind = match self.word() {
@@ -47,9 +50,10 @@ impl Parser<'_> {
                     true => self.some_types("type argument", Self::type_syntax)?,
                     false => Vec::new(),
                 };
-                TypeKind::Named(name, args)
+                TypeSyntaxKind::Named(name, args)
             }
             TokenKind::OpenBracket => {
+                self.old(OldForm::Brackets, start);
                 self.advance();
                 let mut parts = vec![self.type_syntax()?];
                 while self.accept(TokenKind::Times) {
@@ -72,14 +76,15 @@ impl Parser<'_> {
                         "write the type without brackets; a list is `List<int>`",
                     ));
                 }
-                TypeKind::Tuple(parts)
+                TypeSyntaxKind::Tuple(parts)
             }
             TokenKind::Open => {
                 self.advance();
                 let mut parts = self.list(TokenKind::Close, "behind a type", Self::type_syntax)?;
                 if self.accept(TokenKind::Arrow) {
-                    TypeKind::Function(parts, Box::new(self.type_syntax()?))
+                    TypeSyntaxKind::Function(parts, Box::new(self.type_syntax()?))
                 } else if parts.len() == 1 {
+                    self.old(OldForm::ParenthesizedType, start);
                     return Ok(parts.remove(0));
                 } else {
                     let help = "`(A, B) -> C` is a function, `[A * B]` a tuple, `unit` the type without information";
@@ -140,20 +145,4 @@ impl Parser<'_> {
         );
         at > 1 && !begins_operand
     }
-}
-
-/// The types that have words of their own.
-pub(super) fn basic(word: TokenKind) -> Option<TypeKind> {
-    Some(match word {
-        TokenKind::UnitType => TypeKind::Unit,
-        TokenKind::BoolType => TypeKind::Bool,
-        TokenKind::IntType => TypeKind::Int,
-        TokenKind::TextType => TypeKind::Text,
-        _ => return None,
-    })
-}
-
-/// A type and its place.
-fn typed(kind: TypeKind, span: Span) -> TypeSyntax {
-    TypeSyntax { kind, span }
 }

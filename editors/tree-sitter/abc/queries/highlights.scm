@@ -1,0 +1,9 @@
+; Made from tests/editors/languages.rs
+
+(comment) @comment
+(string) @string
+(number) @number
+(keyword) @keyword
+(function) @function
+(name) @variable
+(directive) @keyword.directive

@@ -1,0 +1,12 @@
+; Made from tests/editors/languages.rs
+
+(comment) @comment
+(string) @string
+(number) @number
+(keyword) @keyword
+(operator) @operator
+(type) @type
+(function) @function
+(label) @label
+(name) @variable
+["(" ")" "{" "}" "[" "]"] @punctuation.bracket

@@ -1,0 +1,3 @@
+; Made from tests/editors/languages.rs
+
+[(parentheses) (braces)] @fold

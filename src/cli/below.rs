@@ -1,0 +1,50 @@
+//! Files that a command is given by the folders they are in.
+
+use crate::driver::output::reason;
+use crate::driver::session::{Outcome, Session};
+use cleave_diag::{Diagnostic, code};
+use std::path::{Path, PathBuf};
+
+/// Folders that hold nothing that anybody wrote.
+const SKIPPED: [&str; 2] = ["target", "node_modules"];
+
+/// The files that are named, and those with one of these endings in the folders that are named, in their order. A
+/// folder without such a file is an error, for it was named for something.
+pub fn files(session: &mut Session, given: &[PathBuf], endings: &[&str]) -> Outcome<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for path in given {
+        if !path.is_dir() {
+            found.push(path.clone());
+            continue;
+        }
+        let before = found.len();
+        let mut folders = vec![path.clone()];
+        while let Some(folder) = folders.pop() {
+            let mut entries = entries(session, &folder)?;
+            entries.sort();
+            let (inner, files): (Vec<_>, Vec<_>) = entries.into_iter().partition(|path| path.is_dir());
+            let fits =
+                |path: &PathBuf| path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known));
+            found.extend(files.into_iter().filter(fits));
+            let is_ours = |path: &PathBuf| {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                !name.starts_with('.') && !SKIPPED.contains(&name.as_ref()) && !path.is_symlink()
+            };
+            folders.extend(inner.into_iter().rev().filter(is_ours));
+        }
+        if found.len() == before {
+            let endings: Vec<String> = endings.iter().map(|ending| format!("`.{ending}`")).collect();
+            let message = format!("the folder `{}` has no file that ends with {}", path.display(), endings.join(", "));
+            return Err(session.fail(Diagnostic::error(code::FILE_NOT_FOUND, message)));
+        }
+    }
+    Ok(found)
+}
+
+fn entries(session: &mut Session, folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).map(|entries| entries.flatten().map(|entry| entry.path()).collect());
+    entries.map_err(|error| {
+        let message = format!("`{}` cannot be read: {}", folder.display(), reason(&error));
+        session.fail(Diagnostic::error(code::FILE_NOT_FOUND, message))
+    })
+}

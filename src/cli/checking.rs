@@ -1,0 +1,88 @@
+//! The command `check`: files and folders, each file as a program of its own, or as a part of one.
+
+use crate::cli::args::Global;
+use crate::cli::below;
+use crate::cli::check::CheckArgs;
+use crate::cli::commands::{after_compilation, check_target, in_session, options};
+use crate::cli::exit_code::written;
+use crate::cli::fix;
+use crate::cli::program::compile;
+use crate::cli::report;
+use crate::driver::output::write_stdout;
+use crate::driver::pipeline::Stop;
+use crate::driver::session::{ErrorReported, Options, Outcome, Session};
+use crate::driver::{languages, rc_report};
+use cleave_diag::{Diagnostic, Severity, code};
+use std::path::{Path, PathBuf};
+
+/// Checks each program by itself.
+pub fn run(args: &CheckArgs, global: &Global) -> i32 {
+    let mut mains = Vec::new();
+    let found = in_session(Options::default(), global, |session| {
+        mains = files(session, args)?;
+        Ok(0)
+    });
+    if args.fix {
+        mains.iter().for_each(|main| mend(main, args));
+    }
+    let one = |main: &PathBuf| in_session(options(&args.compile), global, |session| one(session, main, args, global));
+    mains.iter().map(one).fold(found, i32::max)
+}
+
+/// Makes the edits that are proposed for a program, and those that are proposed then.
+fn mend(main: &Path, args: &CheckArgs) {
+    const ROUNDS: usize = 10;
+    for _ in 0..ROUNDS {
+        let mut session = Session::new(options(&args.compile));
+        // What is wrong is told in the end.
+        let _ = compile(&mut session, main, Stop::Built, &[]);
+        if !matches!(fix::apply(&mut session), Ok(1..)) {
+            return;
+        }
+    }
+}
+
+/// Reads a program, translates it and verifies its IR.
+fn one(session: &mut Session, main: &Path, args: &CheckArgs, global: &Global) -> Outcome<i32> {
+    check_target(session)?;
+    session.options.verify_each = true;
+    session.options.library = args.compile.keep_all;
+    session.options.locations |= args.memory_report;
+    let compiled = match compile(session, main, Stop::Built, &[]) {
+        Ok(compiled) => compiled,
+        Err(_) if is_part(session) => return Ok(0),
+        Err(failed) => return Err(failed),
+    };
+    if let Some(module) = compiled.ir.filter(|_| args.memory_report) {
+        let report = rc_report::report(session, &module)?;
+        if written(write_stdout(report.as_bytes())) != 0 {
+            return Err(ErrorReported);
+        }
+    }
+    after_compilation(session, &args.compile, global);
+    if let Some(format) = args.compile.time {
+        report::times(session, format, &[], &[]);
+    }
+    Ok(0)
+}
+
+/// The files that are meant.
+fn files(session: &mut Session, args: &CheckArgs) -> Outcome<Vec<PathBuf>> {
+    let endings: Vec<&str> = languages::formatted().collect();
+    below::files(session, &args.mains, &endings)
+}
+
+/// True if nothing is wrong with a file but that it has no `main`: it is a part of a program. Then nothing is said of
+/// it but warnings.
+fn is_part(session: &mut Session) -> bool {
+    let is_error = |one: &&Diagnostic| one.severity == Severity::Error;
+    let mut errors = session.sink.diagnostics().iter().filter(is_error).peekable();
+    if errors.peek().is_none() || errors.any(|error| error.code != code::MISSING_MAIN) {
+        return false;
+    }
+    let all = std::mem::take(&mut session.sink);
+    for warning in all.diagnostics().iter().filter(|one| !is_error(one)) {
+        session.sink.report(warning.clone());
+    }
+    true
+}

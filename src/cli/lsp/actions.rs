@@ -1,0 +1,71 @@
+//! What can be done about an error with one key: edits that its help describes.
+
+use super::answers::Files;
+use super::documents::{Document, range};
+use crate::driver::json::{Value, object};
+use cleave_diag::{Diagnostic, FileId, Fix, SourceMap, Span};
+
+impl Files {
+    /// The edits for errors in a part of a file.
+    pub fn actions(&self, document: &Document, part: Option<&Value>) -> Value {
+        let Some(part) = document.range(part) else { return Value::List(Vec::new()) };
+        let (file, sources, sink) = self.errors(document);
+        let touches = |diagnostic: &&Diagnostic| {
+            diagnostic.primary.as_ref().is_some_and(|label| {
+                let span = label.span;
+                span.file == file && span.start as usize <= part.end && part.start <= span.end as usize
+            })
+        };
+        let found = sink.diagnostics().iter().filter(touches);
+        let mut shown = Vec::new();
+        for diagnostic in found {
+            let meant = meant(diagnostic, &sources).filter(|_| diagnostic.fixes.is_empty());
+            let fixes = diagnostic.fixes.iter().chain(&meant);
+            shown.extend(fixes.filter_map(|fix| self.action(document, file, &sources, (diagnostic, fix))));
+        }
+        Value::List(shown)
+    }
+
+    fn action(
+        &self,
+        document: &Document,
+        file: FileId,
+        sources: &SourceMap,
+        (diagnostic, fix): (&Diagnostic, &Fix),
+    ) -> Option<Value> {
+        if fix.edits.iter().any(|edit| edit.0.file != file) {
+            return None;
+        }
+        let source = sources.file(file);
+        let edits = fix.edits.iter().map(|(span, text)| {
+            object([("range", range(source, span.start, span.end)), ("newText", text.as_str().into())])
+        });
+        let edits = Value::List(edits.collect());
+        let changes = Value::Object(vec![(document.uri.clone(), edits)]);
+        Some(object([
+            ("title", fix.title.as_str().into()),
+            ("kind", "quickfix".into()),
+            ("diagnostics", Value::List(vec![super::answers::shown_diagnostic(file, sources, diagnostic)])),
+            ("isPreferred", Value::Bool(diagnostic.fixes.len() <= 1)),
+            ("edit", object([("changes", changes)])),
+        ]))
+    }
+}
+
+/// What a diagnostic without an edit says in words: the name that was meant, instead of the first that it quotes.
+fn meant(diagnostic: &Diagnostic, sources: &SourceMap) -> Option<Fix> {
+    const QUESTION: &str = "did you mean `";
+    let texts = std::iter::once(&diagnostic.message).chain(&diagnostic.help);
+    let name = texts.filter_map(|text| text.split_once(QUESTION)?.1.split_once('`')).next()?.0;
+    let span = diagnostic.primary.as_ref()?.span;
+    let line_end = |bytes: &[u8]| bytes.iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len());
+    // The mark may be as short as a letter.
+    let rest = &sources.file(span.file).bytes[span.start as usize..];
+    let rest = std::str::from_utf8(&rest[..line_end(rest)]).ok()?;
+    // Of the names that it quotes, the one that stands there.
+    let quoted = || diagnostic.message.split('`').skip(1).step_by(2);
+    let wrong = quoted().find(|word| rest.starts_with(word)).or_else(|| quoted().find(|word| rest.contains(word)))?;
+    let start = span.start + rest.find(wrong)? as u32;
+    let place = Span { start, end: start + wrong.len() as u32, ..span };
+    Some(Fix { title: format!("write `{name}`"), edits: vec![(place, name.to_string())], is_draft: false })
+}

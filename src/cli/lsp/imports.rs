@@ -1,0 +1,181 @@
+//! Files that name others: completion in imports of samlang (the classes of a module between braces, and the names of
+//! modules behind `from`), and the lines with which GOOPEA includes.
+
+use super::answers::{Files, item_kind};
+use super::documents::{Document, range, uri_of};
+use super::listing::{line_at, lines};
+use crate::driver::json::{Value, object};
+use cleave_diag::SourceMap;
+use cleave_samlang_library::MODULES;
+use cleave_strict::ide::SymbolKind;
+use cleave_strict::lexemes::{Lexeme, Lexemes};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// So many modules are searched for classes that one might import.
+const MODULES_LOOKED_AT: usize = 100;
+
+/// The word of GOOPEA that includes a file.
+const INCLUDE: &str = "#include";
+
+/// The file that a line includes, if the place is on such a line.
+pub fn included(document: &Document, offset: usize) -> Option<PathBuf> {
+    if document.language != "goo" {
+        return None;
+    }
+    let line = &document.text[line_at(&document.text, offset)];
+    let name = line.trim().strip_prefix(INCLUDE)?.trim();
+    let path = document.path.parent()?.join(name);
+    path.is_file().then_some(path)
+}
+
+/// Where a text names another file: the line that includes or imports it, or else its beginning.
+pub fn naming(text: &[u8], file: &str) -> Range<usize> {
+    let text = std::str::from_utf8(text).unwrap_or_default();
+    let (name, stem) = (Path::new(file).file_name(), Path::new(file).file_stem());
+    let [name, stem] = [name, stem].map(|part| part.unwrap_or_default().to_string_lossy());
+    let names = |line: &Range<usize>| {
+        let line = text[line.clone()].trim();
+        let ends = |path: &str, name: &str| path.rsplit(['/', '.']).next() == Some(name) || path == name;
+        match line.strip_prefix(INCLUDE) {
+            Some(path) => path.trim().rsplit('/').next() == Some(name.as_ref()),
+            None => {
+                let path = line.strip_prefix("import").and_then(|line| line.rsplit_once(" from "));
+                path.is_some_and(|(_, path)| ends(path.trim().trim_end_matches(';'), &stem))
+            }
+        }
+    };
+    lines(text).find(names).unwrap_or(0..0)
+}
+
+/// Where in an import one types.
+enum Part {
+    /// Between the braces; the module, if it is written already.
+    Names(Option<String>),
+    /// Behind `from`: what is typed of the path.
+    Module(String),
+}
+
+/// What the import around a place asks for; nothing outside of imports.
+fn part(text: &str, lexemes: &Lexemes, offset: usize) -> Option<Part> {
+    let is_word = |word: &str| {
+        let is_it = move |(range, lexeme): &&(Range<usize>, Lexeme)| {
+            *lexeme == Lexeme::Keyword && &text[range.clone()] == word && range.end <= offset
+        };
+        lexemes.iter().rev().find(is_it).map(|(range, _)| range.clone())
+    };
+    let import = is_word("import")?;
+    let before = &text[import.end..offset];
+    let is_over = |word: &str| is_word(word).is_some_and(|range| range.start > import.start);
+    if before.contains(';') || is_over("class") || is_over("interface") {
+        return None;
+    }
+    if let Some(from) = is_word("from").filter(|range| range.start > import.start) {
+        let path = text[from.end..offset].trim_start();
+        let is_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
+        // On the next line something else begins, if a path stands here.
+        return path.bytes().all(is_path).then(|| Part::Module(path.to_string()));
+    }
+    if !before.trim_start().starts_with('{') || before.contains('}') {
+        return None;
+    }
+    let (_, behind) = text[offset..].split_once('}')?;
+    let path = behind.trim_start().strip_prefix("from").map(str::trim_start).unwrap_or_default();
+    let length = path.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(byte)).count();
+    Some(Part::Names(Some(path[..length].to_string()).filter(|path| !path.is_empty())))
+}
+
+impl Files {
+    /// What may stand in the import around a place; nothing outside of imports.
+    pub fn import_at(&self, document: &Document, lexemes: &Lexemes, offset: usize) -> Option<Value> {
+        let item = |name: &str, kind: u32, detail: &str| {
+            object([("label", name.into()), ("kind", kind.into()), ("detail", detail.into())])
+        };
+        match part(&document.text, lexemes, offset)? {
+            Part::Module(typed) => {
+                const MODULE: u32 = 9;
+                // Editors replace a word, and those end at points.
+                let begin = typed.rfind('.').map_or(0, |at| at + 1);
+                let names = self.modules(document);
+                let rest: BTreeSet<&str> = names.iter().filter_map(|name| name.strip_prefix(&typed[..begin])).collect();
+                Some(Value::List(rest.into_iter().map(|name| item(name, MODULE, "")).collect()))
+            }
+            Part::Names(module) => {
+                let modules: Vec<String> = module.map_or_else(|| self.modules(document), |module| vec![module]);
+                let mut found = Vec::new();
+                for module in modules {
+                    for (name, sort) in self.classes(document, &module) {
+                        found.push(item(&name, item_kind(sort), &format!("from {module}")));
+                    }
+                }
+                Some(Value::List(found))
+            }
+        }
+    }
+
+    /// Classes that begin so and are not known here, each with the import that makes it known.
+    pub fn importable(&self, document: &Document, begin: &str, known: &BTreeSet<&str>) -> Vec<Value> {
+        let text = &document.text;
+        let last = lines(text).filter(|line| text[line.clone()].starts_with("import ")).last();
+        let last_line = last.clone().map(|line| &text[line]);
+        // After the last import, or before everything else.
+        let at = last.map_or(0, |line| text[line.end..].find('\n').map_or(text.len(), |end| line.end + end + 1));
+        let mut sources = SourceMap::new();
+        let file = sources.add(String::new(), text.clone().into_bytes());
+        let place = range(sources.file(file), at as u32, at as u32);
+        // As the other imports end.
+        let end = if last_line.is_some_and(|line| !line.trim_end().ends_with(';')) { "" } else { ";" };
+        let mut found = Vec::new();
+        for module in self.modules(document).into_iter().take(MODULES_LOOKED_AT) {
+            let classes = self.classes(document, &module).into_iter();
+            for (name, sort) in classes.filter(|(name, _)| name.starts_with(begin) && !known.contains(name.as_str())) {
+                let import = format!("import {{ {name} }} from {module}{end}\n");
+                let edit = object([("range", place.clone()), ("newText", Value::Text(import))]);
+                found.push(object([
+                    ("label", name.as_str().into()),
+                    ("kind", item_kind(sort).into()),
+                    ("detail", Value::Text(format!("import from {module}"))),
+                    ("additionalTextEdits", Value::List(vec![edit])),
+                ]));
+            }
+        }
+        found
+    }
+
+    /// The modules that can be imported, with the points in their names.
+    fn modules(&self, document: &Document) -> Vec<String> {
+        let mut found: BTreeSet<String> = MODULES.iter().map(|(name, _)| name.to_string()).collect();
+        for file in self.project("sam", Some(document)) {
+            // From each folder around the file at hand they have another name: the shortest counts.
+            let folders = document.path.parent().into_iter().flat_map(Path::ancestors);
+            let Some(name) = folders.filter_map(|folder| file.path.strip_prefix(folder).ok()).next() else { continue };
+            if file.path != document.path {
+                found.insert(name.with_extension("").to_string_lossy().replace('/', "."));
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// What a module defines.
+    fn classes(&self, document: &Document, module: &str) -> Vec<(String, SymbolKind)> {
+        let name = format!("{}.sam", module.replace('.', "/"));
+        let text = document.path.parent().into_iter().flat_map(Path::ancestors).find_map(|folder| {
+            let path = folder.join(&name);
+            path.is_file().then(|| self.read(&path).ok()).flatten().map(|text| (path, text))
+        });
+        let in_library = || MODULES.iter().find(|(name, _)| *name == module);
+        let text = text.or_else(|| in_library().map(|(_, text)| (Path::new(&name).into(), text.as_bytes().into())));
+        let Some((path, text)) = text else { return Vec::new() };
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let file = Document::new(&uri_of(&path), "samlang", text.clone(), Value::Null);
+        let Some(looked) = self.look(&file, text, None) else { return Vec::new() };
+        let outer = looked.places.symbols.iter().filter(|symbol| symbol.within.is_none());
+        let is_open = |at: u32| {
+            let bytes = &looked.sources.file(looked.file).bytes[..at as usize];
+            let line = bytes.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+            !line.trim_ascii_start().starts_with(b"private")
+        };
+        outer.filter(|symbol| is_open(symbol.span.start)).map(|symbol| (symbol.name.clone(), symbol.sort)).collect()
+    }
+}

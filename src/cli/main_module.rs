@@ -1,0 +1,102 @@
+//! The main module that is meant where a folder is named, and arguments that nobody would read.
+
+use crate::driver::input::STDIN;
+use crate::driver::languages;
+use crate::driver::session::{Outcome, Session};
+use cleave_diag::{Diagnostic, code};
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// So many programs of a folder are named in a message.
+const SHOWN: usize = 6;
+
+/// Endings of what is run and is no source.
+const OTHERS: [&str; 3] = ["ir", "wasm", "mjs"];
+
+/// What is meant by the name of a folder: its file `main`, the one with the name of the folder, or the only one.
+pub fn of(session: &mut Session, main: &Path) -> Outcome<PathBuf> {
+    let endings: Vec<&str> = languages::formatted().collect();
+    if let Some(diagnostic) = other_ending(main, &endings) {
+        return Err(session.fail(diagnostic));
+    }
+    if !main.is_dir() || languages::is_there(session, main) {
+        return Ok(main.to_path_buf());
+    }
+    let entries = std::fs::read_dir(main).into_iter().flatten().flatten().map(|entry| entry.path());
+    let ends =
+        |path: &PathBuf, known: &[&str]| path.extension().is_some_and(|ending| known.iter().any(|k| ending == *k));
+    let files: Vec<PathBuf> = entries.filter(|path| path.is_file()).collect();
+    let has_others = files.iter().any(|path| ends(path, &["abc", "icl", "ir", "wasm"]));
+    let mut found: Vec<PathBuf> = files.into_iter().filter(|path| ends(path, &endings)).collect();
+    found.sort();
+    // `.` has no name, and what it stands for has one.
+    let absolute = std::path::absolute(main).unwrap_or_default();
+    let own = absolute.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let named = |path: &&PathBuf| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
+        name == "main" || name == own
+    };
+    match (found.as_slice(), found.iter().filter(named).collect::<Vec<_>>().as_slice()) {
+        ([], _) if has_others => Ok(main.to_path_buf()),
+        ([], _) => {
+            let message = format!("`{}` is a folder, and there is no program in it", main.display());
+            let endings: Vec<String> = endings.iter().map(|ending| format!("`.{ending}`")).collect();
+            let help = format!("programs end with {}, or with `.abc` and `.icl`", endings.join(", "));
+            Err(session.fail(Diagnostic::error(code::FILE_IS_DIRECTORY, message).help(help)))
+        }
+        ([one], _) => Ok(one.clone()),
+        (_, [one]) => Ok(PathBuf::from(one)),
+        (several, _) => {
+            let message = format!("`{}` is a folder with several programs", main.display());
+            let shown: Vec<String> = several.iter().take(SHOWN).map(|path| format!("`{}`", path.display())).collect();
+            let more = if several.len() > SHOWN { ", …" } else { "" };
+            let help = format!("name one of them: {}{more}", shown.join(", "));
+            Err(session.fail(Diagnostic::error(code::FILE_IS_DIRECTORY, message).help(help)))
+        }
+    }
+}
+
+/// What to say of a name with an ending that no language has: there is another file, or it does not tell its language.
+fn other_ending(main: &Path, endings: &[&str]) -> Option<Diagnostic> {
+    let ending = main.extension()?.to_str()?;
+    let is_known = |known: &&str| OTHERS.contains(known) || languages::by_extension(known).is_some();
+    if is_known(&ending) || main.is_dir() {
+        return None;
+    }
+    let name = main.display();
+    if !main.exists() {
+        let other = endings.iter().map(|ending| main.with_extension(ending)).find(|path| path.is_file())?;
+        let message = format!("there is no file `{name}`");
+        let help = format!("did you mean `{}`?", other.display());
+        return Some(Diagnostic::error(code::FILE_NOT_FOUND, message).help(help));
+    }
+    let mut head = [0; 5];
+    std::fs::File::open(main).and_then(|mut file| file.read_exact(&mut head)).ok()?;
+    // Text that is no ABC, whatever it is called.
+    if !main.is_file()
+        || head == *b".comp"
+        || head.iter().any(|byte| !(byte.is_ascii_graphic() || b" \t\r\n".contains(byte)))
+    {
+        return None;
+    }
+    let message = format!("nobody knows the language of `{name}` by its ending");
+    let help = "programs end with `.goo` (GOOPEA), `.sam` (samlang), `.abc` and `.icl` (Clean), `.ir`";
+    let pipe = format!("`cleave run - --language goo <{name}` reads it as GOOPEA");
+    Some(Diagnostic::error(code::FILE_NOT_ABC, message).help(help).help(pipe))
+}
+
+/// Says so if arguments are given to a program that cannot ask for them.
+pub fn unread_arguments(session: &mut Session, main: &Path, arguments: &[OsString]) {
+    if arguments.is_empty() || main.extension().is_some_and(|ending| ending == "wasm" || ending == "ir") {
+        return;
+    }
+    if languages::of(session, main).takes_arguments() {
+        return;
+    }
+    let shown: Vec<String> = arguments.iter().map(|word| format!("`{}`", word.to_string_lossy())).collect();
+    let name = if main == Path::new(STDIN) { "the program".into() } else { format!("`{}`", main.display()) };
+    let message = format!("{name} cannot read its arguments: {}", shown.join(" "));
+    let help = "programs in this language have no arguments; what stands behind the name of the program is for it";
+    session.sink.report(Diagnostic::warning(code::ARGUMENTS_UNREAD, message).help(help));
+}

@@ -1,0 +1,122 @@
+//! Usual mistakes that are recognised, so that the message says what was meant: a negative argument without
+//! parentheses, a case of a wrong type, a name that is bound twice at once, a tuple where there is none.
+
+use crate::collect_items::{bound_twice, suggest};
+use crate::lex::Name;
+use crate::syntax::{Binder, Id, List, Syntax};
+use crate::typeck::{Checked, Checker, fits};
+use cleave_diag::{Diagnostic, Span, code};
+use cleave_ir::EntityRef;
+use cleave_strict::core_ir::{FunctionId, Operator};
+
+impl Checker<'_> {
+    /// A function before a sign: what was meant is a call.
+    pub fn subtraction(&mut self, operator: Operator, left: Id, right: Id) {
+        let (Operator::Subtract | Operator::Add, Syntax::Variable(name)) = (operator, self.tree.syntax(left)) else {
+            return;
+        };
+        if self.bindings[name.0 as usize].is_some() {
+            return;
+        }
+        let takes = |id: FunctionId| !self.all.functions[id.index()].params.is_empty();
+        if !self.all.function(name).is_some_and(takes) {
+            return;
+        }
+        let span = self.tree.span(left);
+        let argument = match self.tree.syntax(right) {
+            Syntax::Int(number) => number.to_string(),
+            Syntax::Variable(name) => self.all.names.text(name).to_string(),
+            _ => "…".into(),
+        };
+        let is_simple = matches!(self.tree.syntax(right), Syntax::Int(_) | Syntax::Variable(_));
+        let (name_end, right) = (self.tree.span(left), self.tree.span(right));
+        self.said = Some(left);
+        self.report(span, |all| {
+            let (text, sign) = (all.names.text(name), operator.sign());
+            let message = format!("`{text}` is a function, and what stands behind it is an operator");
+            let help = format!("a negative argument stands in parentheses: `{text}({sign}{argument})`");
+            let diagnostic = Diagnostic::error(code::UNKNOWN_VARIABLE, message).at(span, "").help(help);
+            if !is_simple {
+                return diagnostic;
+            }
+            let open = (Span { start: name_end.end, end: right.start, ..right }, format!("({sign}"));
+            let close = (Span { start: right.end, ..right }, ")".to_string());
+            diagnostic.fix("put the argument into parentheses", vec![open, close])
+        });
+    }
+
+    /// Says which cases do not give what the types of the function say, if the match is its value.
+    pub fn wrong_cases(&mut self, id: Id, cases: List, bodies: &[Checked]) -> bool {
+        let Some((body, wanted, name)) = self.whole.clone() else { return false };
+        let mut values = vec![body];
+        let is_value = std::iter::from_fn(|| {
+            let value = values.pop()?;
+            match self.tree.syntax(value) {
+                Syntax::Let { body, .. } => values.push(body),
+                Syntax::Match { cases, .. } if value != id => {
+                    values.extend(self.tree.cases[cases.range()].iter().map(|case| case.body));
+                }
+                _ => {}
+            }
+            Some(value)
+        })
+        .any(|value| value == id);
+        let wrong: Vec<(Span, String)> = self.tree.cases[cases.range()]
+            .iter()
+            .zip(bodies)
+            .filter(|(_, body)| !fits(&wanted, &body.given))
+            .map(|(case, body)| (self.tree.span(case.body), self.show(&body.given)))
+            .collect();
+        if !is_value || wrong.is_empty() {
+            return false;
+        }
+        let (span, wanted) = (self.tree.span(id), self.show(&wanted));
+        self.report(span, |all| {
+            let message = format!("`{}` gives {wanted}, but one of its cases does not", all.names.text(name));
+            let diagnostic = Diagnostic::error(code::BRANCH_TYPES, message).at(span, "");
+            wrong.into_iter().fold(diagnostic, |it, (place, found)| it.and(place, format!("this is {found}")))
+        });
+        true
+    }
+
+    /// Says so if a name is bound twice at once.
+    pub fn distinct(&mut self, binders: &[Binder]) {
+        for (number, &(name, span)) in binders.iter().flatten().enumerate() {
+            if binders.iter().flatten().take(number).any(|(before, _)| *before == name) {
+                self.report(span, |all| bound_twice("variable", all.names.text(name), span));
+            }
+        }
+    }
+
+    pub fn unexpected_tuple(&mut self, span: Span, message: &str) {
+        self.report(span, |_| {
+            let help = "`let (a, b) = … in …` takes a tuple apart";
+            Diagnostic::error(code::UNEXPECTED_TUPLE, message).at(span, "this is a tuple").help(help)
+        });
+    }
+
+    /// A call of something that is no function.
+    pub fn unknown_function(&mut self, name: Name, span: Span) {
+        let is_variable = self.bindings[name.0 as usize].is_some();
+        if self.all.is_unread_function(name) && !is_variable {
+            return;
+        }
+        self.report(span, |all| {
+            let text = all.names.text(name);
+            let message = format!("there is no function `{text}`");
+            let diagnostic = Diagnostic::error(code::UNKNOWN_FUNCTION, message).at(span, "");
+            if is_variable {
+                let help =
+                    format!("`{text}` is a variable, no function; several arguments stand in parentheses: `f(a, b)`");
+                return diagnostic.help(help);
+            }
+            if text == "return" {
+                return diagnostic.help("there is no `return`: the body of a function is its value");
+            }
+            if text == "not" {
+                return diagnostic.help("`match x { True: False, False: True }` is the other truth value");
+            }
+            suggest(diagnostic, text, all.function_names.iter().map(|&name| all.names.text(name).as_bytes()))
+        });
+    }
+}

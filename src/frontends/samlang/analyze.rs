@@ -1,0 +1,282 @@
+//! A program for editors: what its names stand for, what it defines, and what may stand where one types. Errors do not
+//! stop it: what can be read is checked as if the rest were not there.
+
+use crate::check::notes::{Entity, Notes};
+use crate::lex::{Name, Names};
+use crate::modules::{self, Files};
+use crate::program::{ClassKind, MemberId, Program};
+use crate::syntax::{Expr, Form, Module, Statement, TypeSyntax, TypeSyntaxKind};
+use crate::typed_program::TypedProgram;
+use crate::types::{ClassId, Ty};
+use crate::{collect_items, monomorphize, recursion};
+use cleave_diag::{FileId, Sink, SourceMap, Span};
+use cleave_strict::ide::{Candidate, Occurrence, Places, Query, Symbol, SymbolKind};
+
+const WORDS: [&str; 13] =
+    ["if", "then", "else", "match", "val", "let", "this", "true", "false", "class", "function", "method", "private"];
+const TYPES: [&str; 4] = ["int", "bool", "string", "unit"];
+
+/// Checks the program whose main module is the file `main` of `sources`, and answers a question about it.
+pub fn analyze(
+    name: &str,
+    main: FileId,
+    files: &mut dyn Files,
+    sources: &mut SourceMap,
+    sink: &mut Sink,
+    question: Query,
+) -> Places {
+    let mut names = Names::default();
+    let modules = modules::load((name, main), files, sources, &mut names, sink);
+    // Nothing is said of what only follows from errors of syntax.
+    let mut unheard = Sink::new();
+    let sink = if sink.has_errors() { &mut unheard } else { sink };
+    let program = collect_items::collect_items(modules, &mut names, sink);
+    let typed = question.typed.map(|typed| names.name(typed));
+    let mut notes = Notes { file: question.file, typed, found: Vec::new(), offered: Vec::new(), is_bare: false };
+    let checked = crate::bodies(program, names, sink, Some(&mut notes));
+    if !sink.has_errors() {
+        recursion::check(&checked, sink);
+    }
+    if !sink.has_errors() && checked.program.main.is_some() {
+        monomorphize::program(name, &checked, sink);
+    }
+    let TypedProgram { names, program, .. } = &checked;
+    let shower = Describer { names, program };
+    let mut places = Places::default();
+    let module = program.modules.iter().position(|module| module.file == question.file);
+    if let Some(module) = module {
+        shower.symbols(module, &mut places);
+        shower.types(module, &mut places);
+    }
+    for note in &notes.found {
+        let (sort, text, definition) = shower.describe(note.entity, note.ty);
+        places.occurrences.push(Occurrence { span: note.span, sort, text, definition });
+    }
+    if typed.is_some() {
+        for &(entity, ty) in &notes.offered {
+            let (sort, text, _) = shower.describe(entity, ty);
+            let name = shower.name(entity);
+            places.candidates.push(Candidate { name, sort, text });
+        }
+        places.is_exact = notes.is_bare || !notes.offered.is_empty();
+        // A type may stand there, or something that cannot be read without it.
+        if notes.is_bare || notes.offered.is_empty() {
+            shower.offer_classes(module.unwrap_or(0), &mut places);
+        }
+        places.sort();
+    }
+    places
+}
+
+/// Writes what programs have, as programs write it.
+struct Describer<'s> {
+    names: &'s Names,
+    program: &'s Program,
+}
+
+impl Describer<'_> {
+    fn text(&self, name: Name) -> &str {
+        self.names.text(name)
+    }
+
+    fn name(&self, entity: Entity) -> String {
+        let name = match entity {
+            Entity::This => return "this".into(),
+            Entity::Variable(name, _) => name,
+            Entity::Class(id) => self.program.class(id).name,
+            Entity::Member(id) => self.program.member(id).name,
+            Entity::Field(class, number) => match &self.program.class(class).kind {
+                ClassKind::Object(fields) => fields[number as usize].name,
+                _ => self.program.class(class).name,
+            },
+            Entity::Variant(class, number) => match &self.program.class(class).kind {
+                ClassKind::Enum(variants) => variants[number as usize].name,
+                _ => self.program.class(class).name,
+            },
+        };
+        self.text(name).to_string()
+    }
+
+    /// What something is, how it is written with its type, and where it is defined.
+    fn describe(&self, entity: Entity, ty: Ty) -> (SymbolKind, String, Option<Span>) {
+        let name = self.name(entity);
+        let show = |ty: Ty| self.program.show(ty, self.names);
+        match entity {
+            Entity::This => (SymbolKind::Keyword, format!("this: {}", show(ty)), None),
+            Entity::Variable(_, span) => (SymbolKind::Variable, format!("{name}: {}", show(ty)), Some(span)),
+            Entity::Class(id) => {
+                let sort = if matches!(self.program.class(id).kind, ClassKind::Interface) {
+                    SymbolKind::Interface
+                } else {
+                    SymbolKind::Class
+                };
+                (sort, self.head(id), self.program.class(id).span)
+            }
+            Entity::Member(id) => {
+                let info = self.program.member(id);
+                let sort = if info.is_method { SymbolKind::Method } else { SymbolKind::Function };
+                (sort, self.signature(id), info.span)
+            }
+            Entity::Field(class, number) => {
+                let span = match &self.program.class(class).kind {
+                    ClassKind::Object(fields) => Some(fields[number as usize].span),
+                    _ => None,
+                };
+                (SymbolKind::Field, format!("val {name}: {}", show(ty)), span)
+            }
+            Entity::Variant(class, number) => {
+                let ClassKind::Enum(variants) = &self.program.class(class).kind else {
+                    return (SymbolKind::Constructor, name, None);
+                };
+                let variant = &variants[number as usize];
+                let fields: Vec<String> = variant.fields.iter().map(|&ty| show(ty)).collect();
+                let fields = if fields.is_empty() { String::new() } else { format!("({})", fields.join(", ")) };
+                let text = format!("{}.{name}{fields}", self.text(self.program.class(class).name));
+                (SymbolKind::Constructor, text, Some(variant.span))
+            }
+        }
+    }
+
+    /// `class Map<K: Comparable<K>, V>`
+    fn head(&self, id: ClassId) -> String {
+        let class = self.program.class(id);
+        let word = if matches!(class.kind, ClassKind::Interface) { "interface" } else { "class" };
+        format!("{word} {}{}", self.text(class.name), self.params(&class.params))
+    }
+
+    fn params(&self, params: &[crate::types::ParamId]) -> String {
+        let shown: Vec<String> = params
+            .iter()
+            .map(|&id| {
+                let param = self.program.param(id);
+                let bound = param.bound.map(|bound| format!(": {}", self.program.show(bound, self.names)));
+                format!("{}{}", self.text(param.name), bound.unwrap_or_default())
+            })
+            .collect();
+        if shown.is_empty() { String::new() } else { format!("<{}>", shown.join(", ")) }
+    }
+
+    /// `method <R> map(f: (T) -> R): List<R>`
+    fn signature(&self, id: MemberId) -> String {
+        let info = self.program.member(id);
+        let word = if info.is_method { "method" } else { "function" };
+        let syntax = self.program.class_syntax(info.class).and_then(|class| class.members.get(info.source));
+        let params: Vec<String> = info
+            .types
+            .iter()
+            .enumerate()
+            .map(|(number, &ty)| {
+                let shown = self.program.show(ty, self.names);
+                let name = syntax.and_then(|syntax| syntax.params.get(number)?.name);
+                name.map_or(shown.clone(), |name| format!("{}: {shown}", self.text(name.name)))
+            })
+            .collect();
+        let own = self.params(&info.params);
+        let gap = if own.is_empty() { "" } else { " " };
+        let result = self.program.show(info.result, self.names);
+        format!("{word} {own}{gap}{}({}): {result}", self.text(info.name), params.join(", "))
+    }
+
+    /// What a module defines.
+    fn symbols(&self, module: usize, places: &mut Places) {
+        let ids = (0..self.program.classes.len() as u32).map(ClassId);
+        for id in ids.filter(|&id| self.program.class(id).source.0 == module) {
+            let (class, Some(syntax)) = (self.program.class(id), self.program.class_syntax(id)) else { continue };
+            let within = Some(places.symbols.len());
+            self.symbol(Entity::Class(id), Ty::ERROR, syntax.span, None, places);
+            match &class.kind {
+                ClassKind::Object(fields) => {
+                    for (number, field) in fields.iter().enumerate() {
+                        self.symbol(Entity::Field(id, number as u32), field.ty, field.span, within, places);
+                    }
+                }
+                ClassKind::Enum(variants) => {
+                    for (number, variant) in variants.iter().enumerate() {
+                        self.symbol(Entity::Variant(id, number as u32), Ty::ERROR, variant.span, within, places);
+                    }
+                }
+                ClassKind::Space | ClassKind::Interface => {}
+            }
+            for &member in &class.members {
+                let Some(syntax) = syntax.members.get(self.program.member(member).source) else { continue };
+                self.symbol(Entity::Member(member), Ty::ERROR, syntax.span, within, places);
+            }
+        }
+    }
+
+    fn symbol(&self, entity: Entity, ty: Ty, extent: Span, within: Option<usize>, places: &mut Places) {
+        let (sort, text, span) = self.describe(entity, ty);
+        let span = span.unwrap_or(extent);
+        places.occurrences.push(Occurrence { span, sort, text: text.clone(), definition: Some(span) });
+        places.symbols.push(Symbol { name: self.name(entity), sort, text, span, extent, within });
+    }
+
+    /// The names of classes in types and imports of a module.
+    fn types(&self, module: usize, places: &mut Places) {
+        let syntax: &Module = &self.program.modules[module];
+        for ident in syntax.imports.iter().flat_map(|import| &import.names) {
+            self.class_name(module, ident.name, ident.span, places);
+        }
+        let mut open: Vec<&TypeSyntax> = Vec::new();
+        for class in &syntax.classes {
+            open.extend(class.params.iter().filter_map(|param| param.bound.as_ref()));
+            open.extend(&class.interfaces);
+            match &class.form {
+                Form::Object(fields) => open.extend(fields.iter().map(|field| &field.ty)),
+                Form::Enum(variants) => open.extend(variants.iter().flat_map(|variant| &variant.fields)),
+                Form::Space | Form::Interface => {}
+            }
+            for member in &class.members {
+                open.extend(member.type_params.iter().filter_map(|param| param.bound.as_ref()));
+                open.extend(member.params.iter().filter_map(|param| param.ty.as_ref()));
+                open.push(&member.result);
+                for (expr, _) in member.body.iter().flat_map(|body| &body.exprs) {
+                    match expr {
+                        Expr::Static { types, .. } | Expr::Field { types, .. } => open.extend(types),
+                        Expr::Lambda { params, .. } => open.extend(params.iter().filter_map(|param| param.ty.as_ref())),
+                        Expr::Block { statements, .. } => open.extend(statements.iter().filter_map(|it| match it {
+                            Statement::Val { ty, .. } => ty.as_ref(),
+                            Statement::Expr(_) => None,
+                        })),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        while let Some(ty) = open.pop() {
+            match &ty.kind {
+                TypeSyntaxKind::Named(name, args) => {
+                    let length = self.text(*name).len() as u32;
+                    let span = Span { end: ty.span.start + length, ..ty.span };
+                    self.class_name(module, *name, span, places);
+                    open.extend(args);
+                }
+                TypeSyntaxKind::Tuple(parts) => open.extend(parts),
+                TypeSyntaxKind::Function(params, result) => {
+                    open.extend(params);
+                    open.push(result);
+                }
+                TypeSyntaxKind::Unit | TypeSyntaxKind::Bool | TypeSyntaxKind::Int | TypeSyntaxKind::Text => {}
+            }
+        }
+    }
+
+    fn class_name(&self, module: usize, name: Name, span: Span, places: &mut Places) {
+        if let Some(&id) = self.program.scopes[module].get(&name) {
+            let (sort, text, definition) = self.describe(Entity::Class(id), Ty::ERROR);
+            places.occurrences.push(Occurrence { span, sort, text, definition });
+        }
+    }
+
+    /// The classes that a module knows, and words of the language.
+    fn offer_classes(&self, module: usize, places: &mut Places) {
+        for &id in self.program.scopes.get(module).into_iter().flat_map(|scope| scope.values()) {
+            let (sort, text, _) = self.describe(Entity::Class(id), Ty::ERROR);
+            places.candidates.push(Candidate { name: self.name(Entity::Class(id)), sort, text });
+        }
+        for word in WORDS.iter().chain(&TYPES) {
+            let (name, text) = (word.to_string(), String::new());
+            places.candidates.push(Candidate { name, sort: SymbolKind::Keyword, text });
+        }
+    }
+}

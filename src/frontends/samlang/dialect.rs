@@ -1,0 +1,133 @@
+//! Which language a module is written in: that of 2021, or today's. Both have one grammar here; the forms that only one
+//! of them has say which it is. A module with forms of both is today's, and those of 2021 are errors in it.
+
+use crate::lex::{Names, Token, TokenKind};
+use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Dialect {
+    /// The language of 2021, with what it had here in addition.
+    Of2021,
+    #[default]
+    Today,
+}
+
+/// A form that today's language does not have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OldForm {
+    Builtins,
+    Then,
+    StringType,
+    Brackets,
+    Val,
+    Object,
+    BareVariant,
+    NoSemicolon,
+    NoElse,
+    NoComma,
+    LeadingBar,
+    LiteralPattern,
+    QualifiedPattern,
+    BarePattern,
+    EmptyPattern,
+    EmptyVariant,
+    FieldColon,
+    WildcardParameter,
+    MemberSemicolon,
+    ThenAsName,
+    ParenthesizedType,
+    Operand,
+}
+
+impl OldForm {
+    /// It alone says that a module is of 2021.
+    fn is_certain(self) -> bool {
+        use OldForm::*;
+        matches!(self, Builtins | Then | StringType | Brackets | Val | Object | BareVariant | LeadingBar)
+    }
+
+    /// What it is, and how it is written today.
+    fn describe(self) -> (&'static str, &'static str) {
+        match self {
+            OldForm::Builtins => (
+                "there is no class `Builtins` today",
+                "`Process.println` and `Process.panic`, `Str.fromInt(n)` and `text.toInt()`",
+            ),
+            OldForm::Then => ("an `if` has no `then` today", "its branches stand in braces: `if c { a } else { b }`"),
+            OldForm::StringType => ("the type `string` is called `Str` today", "write `Str`"),
+            OldForm::Brackets => {
+                ("tuples have no brackets today", "the tuple is `(a, b)`, its type is `Pair<A, B>` of `std.tuples`")
+            }
+            OldForm::Val => ("variables are made by `let` today", "write `let name = value;`"),
+            OldForm::Object => {
+                ("objects are not written with braces today", "the class makes them: `Class.init(1, 2)`")
+            }
+            OldForm::BareVariant => ("a variant stands behind its class today", "write `Class.Variant(…)`"),
+            OldForm::NoSemicolon => ("`;` is missing behind the statement", "only the value of a block has none"),
+            OldForm::NoElse => ("an `if` has an `else` today", "add `else { }`, or the other value"),
+            OldForm::NoComma => ("`,` is missing behind the case", "cases have commas between them"),
+            OldForm::LeadingBar => ("no `|` stands before the first pattern of a case today", "leave it out"),
+            OldForm::LiteralPattern => {
+                ("numbers, truth values and strings are no patterns", "compare with `if value == … { }`")
+            }
+            OldForm::QualifiedPattern => ("a variant stands alone in a pattern", "leave out its class"),
+            OldForm::BarePattern => ("what is inside a variant stands in parentheses", "write `Variant(pattern)`"),
+            OldForm::EmptyPattern => ("a variant without fields has no parentheses in a pattern", "leave them out"),
+            OldForm::EmptyVariant => ("a variant without fields has no parentheses", "leave them out"),
+            OldForm::FieldColon => ("a field gets another name by `as`", "write `{ field as name }`"),
+            OldForm::WildcardParameter => ("a parameter has a name", "give it one: nobody need use it"),
+            OldForm::MemberSemicolon => ("no `;` stands behind a member today", "leave it out"),
+            OldForm::ThenAsName => ("`then` is a word of the language", "take another name"),
+            OldForm::ParenthesizedType => ("a type alone has no parentheses", "leave them out"),
+            OldForm::Operand => {
+                ("an `if` or a `match` is no operand", "put it in parentheses, or give its value a name")
+            }
+        }
+    }
+}
+
+/// The dialect of a module with these forms of 2021; in today's language they are reported.
+pub fn decide(
+    file: FileId,
+    tokens: &[Token],
+    forms: &mut Vec<(OldForm, Span)>,
+    declared: &dyn Fn(&str) -> bool,
+    names: &Names,
+    sink: &mut Sink,
+) -> Dialect {
+    let mut is_today = false;
+    let mut has_let = false;
+    for (at, token) in tokens.iter().enumerate() {
+        let behind = |count: usize| tokens.get(at + count).map_or(TokenKind::End, |token| token.kind);
+        match token.kind {
+            TokenKind::Let => has_let = true,
+            TokenKind::Upper(name) => {
+                let text = names.text(name);
+                if text == "Builtins" && !declared(text) {
+                    forms.push((OldForm::Builtins, token.span));
+                }
+                is_today |= matches!(text, "Str" | "Process" | "Vec") && !declared(text);
+                // `Class.Variant()` and `Class.init(…)`.
+                is_today |= behind(1) == TokenKind::Dot
+                    && match behind(2) {
+                        TokenKind::Upper(_) => behind(3) == TokenKind::Open && behind(4) == TokenKind::Close,
+                        TokenKind::Lower(name) => {
+                            names.text(name) == "init" && behind(3) == TokenKind::Open && !declared("init")
+                        }
+                        _ => false,
+                    };
+            }
+            _ => {}
+        }
+    }
+    let is_certain = forms.iter().any(|form| form.0.is_certain());
+    if !is_today && (is_certain || !forms.is_empty() && !has_let) {
+        return Dialect::Of2021;
+    }
+    forms.sort_by_key(|form| (form.1.start, form.1.end));
+    for &(form, span) in &*forms {
+        let (message, help) = form.describe();
+        sink.report_in(file, || Diagnostic::error(code::SYNTAX, message).at(span, "").help(help));
+    }
+    Dialect::Today
+}

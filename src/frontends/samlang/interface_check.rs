@@ -1,0 +1,214 @@
+//! Interfaces: whether classes have what theirs ask for, and whether types have those that their places ask for.
+
+use crate::collect_items::{ItemCollector, Obligation};
+use crate::lex::{Name, Names};
+use crate::program::{ClassKind, MemberId, ParamInfo, Program, report, suggest};
+use crate::types::{ClassId, ParamId, Ty, TypeKind};
+use cleave_diag::{Diagnostic, Sink, Span, code};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+impl ItemCollector<'_> {
+    /// No interface extends itself, be it by way of others: a walk along what they extend meets none of those that it
+    /// came from.
+    pub(crate) fn no_circles(&mut self) {
+        let count = self.program.classes.len();
+        let (mut is_open, mut is_done) = (vec![false; count], vec![false; count]);
+        for root in 0..count {
+            let mut path = vec![(root, 0)];
+            while let Some((at, next)) = path.last_mut() {
+                let (own, class) = (*at, &self.program.classes[*at]);
+                let edge = class.interfaces.get(*next).filter(|_| matches!(class.kind, ClassKind::Interface));
+                let Some(&(ty, span)) = edge.filter(|_| !is_done[own]) else {
+                    (is_open[own], is_done[own]) = (false, true);
+                    path.pop();
+                    continue;
+                };
+                is_open[own] = true;
+                *next += 1;
+                let TypeKind::Class(to, _) = *self.program.types.kind(ty) else { continue };
+                match is_open[to.0 as usize] {
+                    true => self.circle(own, to, span),
+                    false => path.push((to.0 as usize, 0)),
+                }
+            }
+        }
+    }
+
+    fn circle(&mut self, own: usize, other: ClassId, span: Span) {
+        let (own, other) = (&self.program.classes[own], self.program.class(other));
+        let (name, text) = (self.names.text(own.name), self.names.text(other.name));
+        let there = other.span.filter(|_| other.name != own.name);
+        report(self.sink, span, || {
+            let message = match there {
+                Some(_) => format!("interface `{name}` extends `{text}`, which extends `{name}`"),
+                None => format!("interface `{name}` extends itself"),
+            };
+            let diagnostic = Diagnostic::error(code::WRONG_FORM, message).at(span, "");
+            there.into_iter().fold(diagnostic, |it, there| it.and(there, "the other one"))
+        });
+    }
+
+    /// A method with the name of a field can be called only where an interface asks for it.
+    fn hidden_methods(&mut self, id: ClassId, asked: &FxHashSet<Name>) {
+        let class = self.program.class(id);
+        let ClassKind::Object(fields) = &class.kind else { return };
+        let fields: FxHashMap<Name, Span> = fields.iter().map(|field| (field.name, field.span)).collect();
+        for member in class.members.clone() {
+            let info = self.program.member(member);
+            let field = fields.get(&info.name).filter(|_| info.is_method && !asked.contains(&info.name));
+            let (Some(&field), Some(span), text) = (field, info.span, self.names.text(info.name)) else { continue };
+            self.program.hidden.insert(member);
+            report(self.sink, span, || {
+                let message = format!("the method `{text}` has the name of a field, so it can never be called");
+                let diagnostic = Diagnostic::error(code::DUPLICATE_NAME, message).at(span, "");
+                diagnostic.and(field, "the field").help("give one of them another name")
+            });
+        }
+    }
+
+    /// A class has what its interfaces ask for.
+    pub(crate) fn conformance(&mut self, id: ClassId) {
+        if matches!(self.program.class(id).kind, ClassKind::Interface) {
+            return;
+        }
+        let mut asked = FxHashSet::default();
+        for (interface, span) in self.program.class(id).interfaces.clone() {
+            let mut all = vec![interface];
+            all.extend(self.program.interfaces(interface));
+            all.dedup();
+            for interface in all {
+                let TypeKind::Class(of, args) = self.program.types.kind(interface).clone() else { continue };
+                for wanted in self.program.class(of).members.clone() {
+                    asked.insert(self.program.member(wanted).name);
+                    self.conforms(id, wanted, &args, interface, span);
+                }
+            }
+        }
+        // Today a method goes before a field of the same name.
+        if !self.program.is_of_today(id) {
+            self.hidden_methods(id, &asked);
+        }
+    }
+
+    /// The member of a class that an interface asks for.
+    fn conforms(&mut self, id: ClassId, wanted: MemberId, args: &[Ty], interface: Ty, span: Span) {
+        let name = self.program.member(wanted).name;
+        let (class, text) = (self.names.text(self.program.class(id).name), self.names.text(name));
+        let interface_params = match self.program.types.kind(interface) {
+            TypeKind::Class(of, _) => self.program.class(*of).params.clone(),
+            _ => Vec::new(),
+        };
+        let shown = self.program.show(interface, self.names);
+        let there = self.program.member(wanted).span;
+        let found = self.program.class(id).by_name.get(&name).copied();
+        let Some(found) = found.filter(|&found| self.program.member(found).is_method) else {
+            let methods = self.program.class(id).members.iter().map(|&id| self.program.member(id));
+            let methods = methods.filter(|member| member.is_method).map(|member| self.names.text(member.name));
+            let methods: Vec<&str> = methods.collect();
+            return report(self.sink, span, || {
+                let message = format!("class `{class}` has no method `{text}`, which `{shown}` asks for");
+                let diagnostic = Diagnostic::error(code::NOT_CONFORMING, message).at(span, "");
+                let diagnostic = there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"));
+                match found {
+                    Some(_) => diagnostic.help(format!("`{text}` is a function here: make it a `method`")),
+                    None => suggest(diagnostic, text, methods.into_iter()),
+                }
+            });
+        };
+        if self.program.member(found).is_private {
+            let place = self.program.member(found).span.unwrap_or(span);
+            return report(self.sink, place, || {
+                let message = format!("`{text}` is private, but `{shown}` asks for it");
+                let diagnostic = Diagnostic::error(code::NOT_CONFORMING, message).at(place, "");
+                let diagnostic = there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"));
+                diagnostic.help("what an interface asks for is for everybody: leave out `private`")
+            });
+        }
+        let member = self.program.member(wanted);
+        let (mut params, count) = (interface_params, member.params.len());
+        params.extend(&member.params);
+        let signature = (member.types.clone(), member.result);
+        let own = self.program.member(found).params.clone();
+        let mut all = args.to_vec();
+        all.extend(own.iter().map(|&param| self.program.types.param(param)));
+        let asked = self.program.types.function(&signature.0, signature.1);
+        let asked = self.program.types.substitute(asked, &params, &all);
+        let member = self.program.member(found);
+        let (types, result, place) = (member.types.clone(), member.result, member.span);
+        let has = self.program.types.function(&types, result);
+        let wanted_params = self.program.member(wanted).params.clone();
+        // Today type parameters have the same names and bounds.
+        let differ = self.program.is_of_today(id)
+            && wanted_params.iter().zip(&own).any(|(&wanted, &found)| {
+                let (wanted, found) = (*self.program.param(wanted), *self.program.param(found));
+                let bound = wanted.bound.map(|bound| self.program.types.substitute(bound, &params, &all));
+                wanted.name != found.name || bound != found.bound
+            });
+        if differ
+            && count == own.len()
+            && let Some(place) = place
+        {
+            return report(self.sink, place, || {
+                let message = format!("`{text}` has other type parameters than `{shown}` asks for");
+                let diagnostic = Diagnostic::error(code::NOT_CONFORMING, message).at(place, "");
+                let diagnostic = there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"));
+                diagnostic.help("they have the same names and the same bounds")
+            });
+        }
+        if (asked != has || count != own.len())
+            && let Some(place) = place
+        {
+            let (asked, has) = (self.program.show(asked, self.names), self.program.show(has, self.names));
+            report(self.sink, place, || {
+                let message = format!("`{text}` is `{has}`, but `{shown}` asks for `{asked}`");
+                let diagnostic = Diagnostic::error(code::NOT_CONFORMING, message).at(place, "");
+                there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"))
+            });
+        }
+    }
+}
+
+/// What has to be proved where these parameters get these arguments, for those from a number on.
+pub fn obligations(
+    program: &mut Program,
+    first: usize,
+    params: &[ParamId],
+    args: &[Ty],
+    span: Span,
+) -> Vec<Obligation> {
+    let mut found = Vec::new();
+    for (&param, &ty) in params.iter().zip(args).skip(first) {
+        let ParamInfo { bound, span: there, .. } = *program.param(param);
+        if let Some(bound) = bound {
+            let bound = program.types.substitute(bound, params, args);
+            found.push(Obligation { ty, bound, span, there });
+        }
+    }
+    found
+}
+
+/// Says what is wrong if a type has not the interface that it should have.
+pub fn prove(program: &mut Program, names: &Names, sink: &mut Sink, Obligation { ty, bound, span, there }: Obligation) {
+    let has = program.interfaces(ty);
+    // What is wrong with an interface was said where it is named.
+    if [ty, bound].contains(&Ty::ERROR) || has.contains(&bound) || has.contains(&Ty::ERROR) {
+        return;
+    }
+    if matches!(program.types.kind(ty), TypeKind::Class(..)) && !program.unmet.insert((ty, bound)) {
+        return;
+    }
+    let (shown, wanted) = (program.show(ty, names), program.show(bound, names));
+    let help = match program.types.kind(ty) {
+        TypeKind::Class(..) => format!("say it behind the name of the class, `class {shown} … : {wanted} {{ … }}`"),
+        TypeKind::Param(_) => format!("give the type parameter this bound: `<{shown}: {wanted}>`"),
+        TypeKind::Int | TypeKind::Bool | TypeKind::Text => {
+            format!("`{shown}` has only `Comparable<{shown}>`: a class with a field of this type can have others")
+        }
+        _ => "a class with a field of this type can have interfaces".into(),
+    };
+    report(sink, span, || {
+        let message = format!("`{shown}` has not the interface `{wanted}`, which is asked for here");
+        let diagnostic = Diagnostic::error(code::UNMET_BOUND, message).at(span, "");
+        there.into_iter().fold(diagnostic, |it, there| it.and(there, "by the bound of this parameter")).help(help)
+    });
+}

@@ -1,0 +1,220 @@
+//! Imports, classes and their members.
+
+use super::{Parsed, Parser, Skip, basic};
+use crate::dialect::OldForm;
+use crate::lex::TokenKind;
+use crate::syntax::{Body, Class, Field, Form, Ident, Import, Member, Param, TypeParam, TypeSyntax, Variant, join};
+
+impl Parser<'_> {
+    pub(super) fn import(&mut self) -> Parsed<Import> {
+        self.advance();
+        self.expect(TokenKind::OpenBrace, "before the imported names")?;
+        let names =
+            self.list(TokenKind::CloseBrace, "behind an imported name", |parser| parser.upper("the name of a class"))?;
+        self.expect(TokenKind::From, "behind the imported names")?;
+        let start = self.span();
+        let mut module = String::new();
+        loop {
+            match self.word() {
+                TokenKind::Upper(name) | TokenKind::Lower(name) | TokenKind::Reserved(name) => {
+                    module += self.names.text(name)
+                }
+                word => match word.letters().filter(|_| basic(word).is_some()) {
+                    Some(text) => module += text,
+                    None => return Err(self.unexpected("the name of a module", None)),
+                },
+            }
+            self.advance();
+            if !self.accept(TokenKind::Dot) {
+                break;
+            }
+            module.push('.');
+            self.behind_dot("the name of a module")?;
+        }
+        let span = join(start, self.last());
+        self.accept(TokenKind::Semicolon);
+        Ok(Import { names, module, span })
+    }
+
+    pub(super) fn class(&mut self) -> Parsed<Class> {
+        let start = self.span();
+        let is_private = self.accept(TokenKind::Private);
+        let is_interface = match self.word() {
+            TokenKind::Class => false,
+            TokenKind::Interface => true,
+            TokenKind::Import => return Err(self.unexpected("`class` or `interface`", Some("imports stand first"))),
+            TokenKind::Function | TokenKind::Method => {
+                let help = "functions and methods stand in a class: `class Main { … }`";
+                return Err(self.unexpected("`class` or `interface`", Some(help)));
+            }
+            TokenKind::CloseBrace => {
+                return Err(self.unexpected("`class` or `interface`", Some("nothing is open that this would close")));
+            }
+            TokenKind::Lower(name) if matches!(self.names.text(name), "enum" | "struct" | "data" | "record") => {
+                let help = "data is a class: `class Color(Red, Green) { }`, `class Point(val x: int) { }`";
+                return Err(self.unexpected("`class` or `interface`", Some(help)));
+            }
+            _ => return Err(self.unexpected("`class` or `interface`", None)),
+        };
+        let first = self.at;
+        self.advance();
+        let head = self.class_head(is_interface);
+        if head.is_err() {
+            self.skip(first, |word| {
+                use TokenKind::*;
+                matches!(word, OpenBrace | Function | Method | Class | Interface)
+            });
+            self.accept(TokenKind::OpenBrace);
+        }
+        let mut members = Vec::new();
+        loop {
+            let first = self.at;
+            match self.word() {
+                TokenKind::CloseBrace => {
+                    self.advance();
+                    break;
+                }
+                // An error in a member may have swallowed the bracket.
+                TokenKind::End | TokenKind::Class | TokenKind::Interface if self.sink.has_errors() => break,
+                TokenKind::Private
+                    if matches!(self.ahead(1), TokenKind::Class | TokenKind::Interface) && self.sink.has_errors() =>
+                {
+                    break;
+                }
+                _ => match self.member(is_interface) {
+                    Ok(member) => members.push(member),
+                    Err(Skip) => self.skip(first, |word| {
+                        matches!(
+                            word,
+                            TokenKind::Function | TokenKind::Method | TokenKind::Class | TokenKind::Interface
+                        )
+                    }),
+                },
+            }
+        }
+        let (name, params, form, interfaces) = head?;
+        let span = join(start, self.last());
+        Ok(Class { name, is_private, params, form, interfaces, members, span })
+    }
+
+    /// What stands before the members of a class, and their bracket.
+    fn class_head(&mut self, is_interface: bool) -> Parsed<(Ident, Vec<TypeParam>, Form, Vec<TypeSyntax>)> {
+        let name = self.upper("the name of the class")?;
+        let params = self.type_params()?;
+        let form = match self.word() {
+            _ if is_interface => Form::Interface,
+            TokenKind::Open => self.form()?,
+            _ => Form::Space,
+        };
+        let mut interfaces = Vec::new();
+        if self.accept(TokenKind::Colon) {
+            interfaces.push(self.type_syntax()?);
+            while self.accept(TokenKind::Comma) {
+                interfaces.push(self.type_syntax()?);
+            }
+        }
+        self.expect(TokenKind::OpenBrace, "before the members of the class")?;
+        Ok((name, params, form, interfaces))
+    }
+
+    /// The fields or variants of a class.
+    fn form(&mut self) -> Parsed<Form> {
+        let open = self.advance();
+        let form = match self.word() {
+            TokenKind::Upper(_) => Form::Enum(self.long_list(TokenKind::Close, "behind a variant", |parser| {
+                let name = parser.upper("the name of a variant")?;
+                let fields = match parser.accept(TokenKind::Open) {
+                    true => {
+                        if parser.word() == TokenKind::Close {
+                            parser.old(OldForm::EmptyVariant, parser.span());
+                        }
+                        parser.list(TokenKind::Close, "behind the type of a variant", Self::type_syntax)?
+                    }
+                    false => Vec::new(),
+                };
+                Ok(Variant { name, fields })
+            })?),
+            TokenKind::Close => {
+                let help = "a class with parentheses has fields (`val name: type`) or variants (`Variant(type)`); without them it \
+                            is a name space";
+                return Err(self.error(open, "a class without fields and variants", help));
+            }
+            _ => Form::Object(self.list(TokenKind::Close, "behind a field", |parser| {
+                let is_private = parser.accept(TokenKind::Private);
+                if !parser.accept(TokenKind::Val) && !parser.accept(TokenKind::Let) {
+                    let help = "a field is written `val name: type`, a variant `Variant(type)`";
+                    return Err(parser.unexpected("`val` before a field", Some(help)));
+                }
+                let name = parser.lower("the name of a field")?;
+                parser.expect(TokenKind::Colon, "before the type of the field")?;
+                Ok(Field { name, is_private, ty: parser.type_syntax()? })
+            })?),
+        };
+        Ok(form)
+    }
+
+    fn member(&mut self, is_interface: bool) -> Parsed<Member> {
+        let start = self.span();
+        let is_private = self.accept(TokenKind::Private);
+        let is_method = match self.word() {
+            TokenKind::Function => false,
+            TokenKind::Method => true,
+            TokenKind::Val | TokenKind::Let => {
+                let help = "fields stand behind the name of the class: `class Point(val x: int) { }`";
+                return Err(self.unexpected("`function`, `method` or `}`", Some(help)));
+            }
+            TokenKind::Equals if is_interface => {
+                let help = "the methods of an interface have no body";
+                return Err(self.unexpected("`method` or `}`", Some(help)));
+            }
+            _ => return Err(self.unexpected("`function`, `method` or `}`", None)),
+        };
+        self.advance();
+        let type_params = self.type_params()?;
+        let name = self.member_name("the name of a function or method")?;
+        if self.word() == TokenKind::Less {
+            let help = "type parameters stand before the name: `function <T> name(…)`";
+            return Err(self.unexpected("`(` before the parameters", Some(help)));
+        }
+        self.expect(TokenKind::Open, "before the parameters")?;
+        let params = self.list(TokenKind::Close, "behind a parameter", |parser| {
+            let param = parser.param()?;
+            match param.ty {
+                Some(_) => Ok(param),
+                None => Err(parser.unexpected("`:` and the type of the parameter", None)),
+            }
+        })?;
+        self.expect(TokenKind::Colon, "before the type of the result")?;
+        let result = self.type_syntax()?;
+        let mut body = None;
+        if !is_interface {
+            self.expect(TokenKind::Equals, "before the body")?;
+            self.depth = 0;
+            self.body = Body::default();
+            let root = self.expression()?;
+            self.body.root = Some(root);
+            body = Some(std::mem::take(&mut self.body));
+        }
+        self.accept_old(TokenKind::Semicolon, OldForm::MemberSemicolon);
+        let span = join(start, self.last());
+        Ok(Member { name, is_private, is_method, type_params, params, result, body, span })
+    }
+
+    pub(super) fn param(&mut self) -> Parsed<Param> {
+        let (name, span) = match self.word() {
+            TokenKind::Wildcard => {
+                self.old(OldForm::WildcardParameter, self.span());
+                (None, self.advance())
+            }
+            _ => {
+                if basic(self.word()).is_some() {
+                    return Err(self.unexpected("the name of a parameter", Some("a parameter is written `name: type`")));
+                }
+                let name = self.lower("the name of a parameter")?;
+                (Some(name), name.span)
+            }
+        };
+        let ty = if self.accept(TokenKind::Colon) { Some(self.type_syntax()?) } else { None };
+        Ok(Param { name, span, ty })
+    }
+}

@@ -1,0 +1,136 @@
+//! Types as they are written, and the function with which a program begins.
+
+use crate::built_in::STR;
+use crate::collect_items::{ItemCollector, Scope};
+use crate::lex::Name;
+use crate::program::report;
+use crate::syntax::{Form, TypeSyntax, TypeSyntaxKind};
+use crate::types::Ty;
+use cleave_diag::{Diagnostic, Span, code};
+
+impl ItemCollector<'_> {
+    /// The type that is written.
+    pub fn resolve(&mut self, syntax: &TypeSyntax, scope: &Scope) -> Ty {
+        self.named(syntax, scope, false)
+    }
+
+    pub fn named(&mut self, syntax: &TypeSyntax, scope: &Scope, is_bound: bool) -> Ty {
+        let span = syntax.span;
+        match &syntax.kind {
+            TypeSyntaxKind::Unit => Ty::UNIT,
+            TypeSyntaxKind::Bool => Ty::BOOL,
+            TypeSyntaxKind::Int => Ty::INT,
+            TypeSyntaxKind::Text => Ty::TEXT,
+            TypeSyntaxKind::Tuple(parts) => {
+                let parts: Vec<Ty> = parts.iter().map(|part| self.resolve(part, scope)).collect();
+                self.program.tuple(&parts)
+            }
+            TypeSyntaxKind::Function(params, result) => {
+                let params: Vec<Ty> = params.iter().map(|param| self.resolve(param, scope)).collect();
+                let result = self.resolve(result, scope);
+                self.program.types.function(&params, result)
+            }
+            TypeSyntaxKind::Named(name, args) => {
+                let args: Vec<Ty> = args.iter().map(|arg| self.resolve(arg, scope)).collect();
+                // The innermost of several parameters of a name is an error already.
+                if let Some(&(_, param)) = scope.params.iter().rev().find(|param| param.0 == *name) {
+                    if !args.is_empty() {
+                        self.type_count(span, *name, 0, args.len());
+                        return Ty::ERROR;
+                    }
+                    return self.program.types.param(param);
+                }
+                let Some(&id) = self.program.scopes[scope.module].get(name) else {
+                    self.unknown_class(*name, span, scope, code::UNKNOWN_TYPE);
+                    return Ty::ERROR;
+                };
+                let wanted = self.program.class(id).params.len();
+                if wanted != args.len() {
+                    // Where a class declares no parameters, that is what is wrong, not each use.
+                    if wanted > 0 || self.program.reported.insert((span.file, *name)) {
+                        self.type_count(span, *name, wanted, args.len());
+                    }
+                    return Ty::ERROR;
+                }
+                if id == STR {
+                    return Ty::TEXT;
+                }
+                let is_interface = matches!(self.form_of(id), Some(Form::Interface));
+                if is_interface && !is_bound {
+                    let text = self.names.text(*name);
+                    report(self.sink, span, || {
+                        let message = format!("the interface `{text}` is no type of values");
+                        let help = format!("a type parameter with a bound takes what has it: `<T: {text}>`");
+                        Diagnostic::error(code::WRONG_FORM, message).at(span, "").help(help)
+                    });
+                    return Ty::ERROR;
+                }
+                let ty = self.program.types.class(id, &args);
+                if !args.is_empty() {
+                    self.applied.push((id, args, span));
+                }
+                ty
+            }
+        }
+    }
+
+    pub fn type_count(&mut self, span: Span, name: Name, wanted: usize, found: usize) {
+        let text = self.names.text(name);
+        report(self.sink, span, || {
+            let message = match wanted {
+                0 => format!("`{text}` takes no type arguments"),
+                1 => format!("`{text}` takes one type argument, not {found}"),
+                _ => format!("`{text}` takes {wanted} type arguments, not {found}"),
+            };
+            Diagnostic::error(code::TYPE_ARGUMENT_COUNT, message).at(span, "")
+        });
+    }
+
+    pub fn main(&mut self, (class, main): (Name, Name)) {
+        let Some(module) = self.program.modules.first() else { return };
+        let file = module.file;
+        let found = self.program.scopes[0].get(&class).copied().filter(|&id| self.program.class(id).source.0 == 0);
+        let member = found.and_then(|id| self.program.class(id).by_name.get(&main).copied());
+        let method = member.filter(|&id| self.program.member(id).is_method);
+        // Modules of a project need not be programs: whoever makes one of this says so.
+        if found.is_none() && self.program.is_today {
+            return;
+        }
+        let Some(member) = member.filter(|_| method.is_none()) else {
+            let start = Span::new(file, 0, 0);
+            let class = found.and_then(|id| self.program.class(id).span);
+            let at = method.and_then(|id| self.program.member(id).span).or(class).unwrap_or(start);
+            return report(self.sink, at, || {
+                let (message, help) = match method {
+                    Some(_) => ("`Main.main` is a method, which needs an object", "make it a `function`"),
+                    None => {
+                        ("there is no function `Main.main`", "a program is `class Main { function main(): unit = … }`")
+                    }
+                };
+                Diagnostic::error(code::MISSING_MAIN, message).at(at, "").help(help)
+            });
+        };
+        let info = self.program.member(member);
+        if (!info.types.is_empty() || !info.params.is_empty())
+            && let Some(span) = info.span
+        {
+            return report(self.sink, span, || {
+                let message = match info.types.is_empty() {
+                    true => "`Main.main` has type parameters, for which nothing stands",
+                    false => "`Main.main` has parameters, which nobody would give it",
+                };
+                Diagnostic::error(code::MAIN_PARAMETERS, message).at(span, "")
+            });
+        }
+        let (result, span) = (info.result, info.span);
+        self.program.main = Some(member);
+        if let Some(span) = span.filter(|_| result != Ty::UNIT && !self.program.types.has_error(result)) {
+            let ty = self.program.show(result, self.names);
+            report(self.sink, span, || {
+                let message = format!("nobody sees the result of `Main.main`, which is `{ty}`");
+                let help = "a program prints with `Builtins.println`; its main is `function main(): unit`";
+                Diagnostic::warning(code::MAIN_RESULT, message).at(span, "").help(help)
+            });
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! A program whose names and types are known, still generic.
+
+use crate::hir::Hir;
+use crate::lex::Names;
+use crate::program::Program;
+
+/// A program whose bodies are checked.
+#[derive(Debug)]
+pub struct TypedProgram {
+    pub(crate) names: Names,
+    pub(crate) program: Program,
+    /// The body of each member that has one.
+    pub(crate) bodies: Vec<Option<Hir>>,
+}

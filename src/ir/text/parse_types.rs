@@ -1,0 +1,116 @@
+//! Types of the results of a function. They are derived as soon as the operands' types are known, which may be only at
+//! the end: blocks can be written in any order.
+
+use super::cursor::Parse;
+use super::lines::FuncLines;
+use super::parse_func::{FuncParser, KnownValue};
+use crate::entity::{FuncId, Table, Value};
+use crate::func::Func;
+use crate::opcode::{Opcode, ResultRule};
+use crate::runtime::unpack_extern;
+use crate::types::Type;
+use cranelift_entity::{EntityRef, PrimaryMap};
+
+impl FuncParser<'_, '_> {
+    pub(super) fn result_types(
+        &mut self,
+        op: Opcode,
+        imm: u64,
+        args: &[Value],
+        results: &[(Value, Option<Type>)],
+    ) -> Parse<()> {
+        let rule = op.info().result;
+        for (i, &(value, written)) in results.iter().enumerate() {
+            let derived = match rule {
+                ResultRule::One(ty) if i == 0 => Some(ty),
+                ResultRule::SameAsFirst | ResultRule::SameAsSecond if i == 0 && written.is_none() => {
+                    let which = usize::from(rule == ResultRule::SameAsSecond);
+                    if let Some(&operand) = args.get(which) {
+                        self.pending.push((value, operand));
+                        self.resolve_last();
+                        continue;
+                    }
+                    None
+                }
+                ResultRule::Callee => match op {
+                    Opcode::CallRt => self.p.externs[unpack_extern(imm).0].results.get(i).copied(),
+                    Opcode::CallTable | Opcode::CallMethod => {
+                        self.p.table_signatures[Table::from_u32(imm as u32)].results.get(i).copied()
+                    }
+                    _ => self.p.func_signatures[FuncId::from_u32(imm as u32)].results.get(i).copied(),
+                },
+                _ => None,
+            };
+            match written.or(derived) {
+                Some(ty) => self.known(value).ty = Some(ty),
+                // What is called may have a wrong signature.
+                None if !self.p.errors.is_empty() => {}
+                None => return self.underivable(value),
+            }
+        }
+        Ok(())
+    }
+
+    fn underivable<T>(&self, value: Value) -> Parse<T> {
+        let position = self.values[value.index()].map_or(0, |k| k.position);
+        let message = format!("the type of {value} does not follow from the instruction; write `{value}: type = …`");
+        self.p.error_at(position, message)
+    }
+
+    /// Gives the last pending result its type if the operand's is known by now.
+    fn resolve_last(&mut self) {
+        if let Some(&(value, operand)) = self.pending.last()
+            && let Some(ty) = self.known(operand).ty
+        {
+            self.known(value).ty = Some(ty);
+            self.pending.pop();
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Parse<(Func, FuncLines)> {
+        // Operands may be written after their uses; each round resolves at least one result or is the last.
+        while !self.pending.is_empty() {
+            let before = self.pending.len();
+            let pending = std::mem::take(&mut self.pending);
+            for (value, operand) in pending {
+                match self.known(operand).ty {
+                    Some(ty) => self.known(value).ty = Some(ty),
+                    None => self.pending.push((value, operand)),
+                }
+            }
+            if self.pending.len() == before {
+                break;
+            }
+        }
+        let is_whole = self.p.errors.is_empty();
+        for (n, mention) in self.blocks.iter().enumerate() {
+            if let Some((position, false)) = *mention
+                && let Err(error) = self.p.error_at::<()>(position, format!("block{n} is not defined"))
+            {
+                self.p.report(error);
+            }
+        }
+        let mut types: PrimaryMap<Value, Type> = PrimaryMap::with_capacity(self.values.len());
+        for (n, known) in self.values.iter().enumerate() {
+            types.push(match known {
+                Some(k) if !k.defined => {
+                    if let Err(error) = self.p.error_at::<()>(k.position, format!("v{n} is not defined")) {
+                        self.p.report(error);
+                    }
+                    Type::I32
+                }
+                Some(KnownValue { ty: None, .. }) if is_whole => {
+                    if let Err(error) = self.underivable::<()>(Value::new(n)) {
+                        self.p.report(error);
+                    }
+                    Type::I32
+                }
+                Some(KnownValue { ty: None, .. }) => Type::I32,
+                Some(KnownValue { ty: Some(ty), .. }) => *ty,
+                None => Type::I32,
+            });
+        }
+        self.func.values = types;
+        Ok((self.func, self.lines))
+    }
+}

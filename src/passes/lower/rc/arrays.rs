@@ -1,0 +1,70 @@
+//! Elements of arrays: what the functions of the runtime do is a few instructions.
+
+use super::Lowering;
+use crate::lower::emit::Emit;
+use cleave_ir::layout::SLOT;
+use cleave_ir::rc::STRING_DATA;
+use cleave_ir::{InstData, Opcode, Type, Value, libcalls};
+
+impl Lowering<'_> {
+    /// Lowers the call of a function for elements of arrays; false if it calls another one.
+    pub(super) fn element(&mut self, data: &InstData, args: &[Value], result: Option<Value>) -> bool {
+        let cx = self.cx;
+        let is = |libcall: &cleave_ir::LibcallSignature| cx.externs[data.external().0].name == libcall.name;
+        let offset = u64::from(STRING_DATA);
+        // The array is perhaps the first element of the one that is given.
+        let inner =
+            |libcall: &cleave_ir::LibcallSignature, within: &cleave_ir::LibcallSignature| is(libcall) || is(within);
+        let is_inner = [
+            &libcalls::COUNTED_INNER_ELEMENT,
+            &libcalls::COUNTED_INNER_EXCHANGE,
+            &libcalls::COUNTED_INNER_WORD,
+            &libcalls::COUNTED_SET_INNER_WORD,
+        ]
+        .into_iter()
+        .any(is);
+        match (args, result) {
+            (&[nptrs, index], Some(result)) if inner(&libcalls::RC_WORD, &libcalls::COUNTED_INNER_WORD) => {
+                let place = self.element_place(nptrs, index, is_inner);
+                let word = self.op(Opcode::LoadI32, offset, &[place], Type::I32);
+                self.define(result, Opcode::ExtendS, 0, &[word]);
+            }
+            (&[nptrs, index, value], _) if inner(&libcalls::RC_SET_WORD, &libcalls::COUNTED_SET_INNER_WORD) => {
+                let place = self.element_place(nptrs, index, is_inner);
+                let word = self.op(Opcode::Wrap, 0, &[value], Type::I32);
+                self.effect(Opcode::StoreI32, offset, &[place, word]);
+            }
+            (&[array, index], Some(result)) if inner(&libcalls::RC_ELEMENT, &libcalls::COUNTED_INNER_ELEMENT) => {
+                let place = self.element_place(array, index, is_inner);
+                self.define(result, Opcode::LoadRef, offset, &[place]);
+                self.retain(result);
+            }
+            (&[value, array, index], Some(result))
+                if inner(&libcalls::RC_EXCHANGE, &libcalls::COUNTED_INNER_EXCHANGE) =>
+            {
+                let place = self.element_place(array, index, is_inner);
+                self.define(result, Opcode::LoadRef, offset, &[place]);
+                self.store(place, STRING_DATA, value);
+            }
+            (&[first, second], Some(result)) if is(&libcalls::RC_SAME) => {
+                let addresses = [first, second].map(|object| self.op(Opcode::RefAddr, 0, &[object], Type::I32));
+                let same = self.op(Opcode::Eq, 0, &addresses, Type::I32);
+                self.define(result, Opcode::ExtendU, 0, &[same]);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The address of an element without the constant part.
+    fn element_place(&mut self, mut array: Value, index: Value, is_inner: bool) -> Value {
+        if is_inner {
+            array = self.op(Opcode::LoadRef, u64::from(STRING_DATA), &[array], Type::Ref);
+        }
+        let base = self.op(Opcode::RefAddr, 0, &[array], Type::I32);
+        let index = self.op(Opcode::Wrap, 0, &[index], Type::I32);
+        let shift = self.iconst32(SLOT.trailing_zeros());
+        let bytes = self.op(Opcode::Shl, 0, &[index, shift], Type::I32);
+        self.op(Opcode::Iadd, 0, &[base, bytes], Type::I32)
+    }
+}

@@ -1,0 +1,133 @@
+//! Messages for wrong programs: `goopea/messages.txt` says of each program which messages there must be, where, and
+//! what they have to say. It was written before the messages were.
+
+use cleave_diag::{Diagnostic, Sink, SourceMap};
+use std::path::Path;
+
+/// No other files.
+struct Alone;
+
+impl cleave_goopea::Files for Alone {
+    fn read(&mut self, _: &Path) -> Result<Vec<u8>, String> {
+        Err("there are none".into())
+    }
+}
+
+/// Everything that a message says.
+fn said(diagnostic: &Diagnostic) -> String {
+    let labels = diagnostic.primary.iter().chain(&diagnostic.secondary).map(|label| label.text.as_str());
+    let parts: Vec<&str> = labels.chain(diagnostic.help.iter().map(String::as_str)).collect();
+    format!("{} {}", diagnostic.message, parts.join(" "))
+}
+
+/// Says what a program lacks in its messages.
+fn problem(program: &str, wanted: &[&str]) -> Option<String> {
+    let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+    let main = sources.add("x.goo", program.as_bytes().to_vec());
+    let read = cleave_goopea::read("x", main, Path::new("x.goo"), &mut Alone, &mut sources, &mut sink);
+    if read.is_some() {
+        return Some("it is accepted".into());
+    }
+    sink.sort();
+    let found = sink.diagnostics();
+    let shown = || {
+        let place = |diagnostic: &Diagnostic| {
+            let label = diagnostic.primary.as_ref()?;
+            let position = sources.file(label.span.file).position(label.span.start);
+            Some(format!("{}:{}", position.line, position.column))
+        };
+        let line = |one: &Diagnostic| format!("    {} {}", place(one).unwrap_or_default(), said(one));
+        found.iter().map(line).collect::<Vec<_>>().join("\n")
+    };
+    if found.len() != wanted.len() {
+        return Some(format!("{} messages instead of {}:\n{}", found.len(), wanted.len(), shown()));
+    }
+    for (diagnostic, wanted) in found.iter().zip(wanted) {
+        let (place, words) = wanted.split_once(' ').unwrap_or((wanted, ""));
+        let marks = diagnostic.primary.iter().chain(&diagnostic.secondary).any(|label| {
+            let position = sources.file(label.span.file).position(label.span.start);
+            format!("{}:{}", position.line, position.column) == place
+        });
+        let text = said(diagnostic);
+        if !marks || words.split('|').any(|word| !text.contains(word)) {
+            return Some(format!("wanted {wanted}, found\n{}", shown()));
+        }
+    }
+    None
+}
+
+#[test]
+fn goopea() {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("goopea/messages.txt"));
+    let text = text.expect("the programs can be read");
+    let mut problems = Vec::new();
+    let mut count = 0;
+    for part in text.split("\n== ").skip(1) {
+        let (name, rest) = part.split_once('\n').expect("a name has a line of its own");
+        let is_wanted = |line: &&str| line.starts_with("-- ") && line[3..].starts_with(|c: char| c.is_ascii_digit());
+        let program: String = rest.lines().filter(|line| !is_wanted(line)).flat_map(|line| [line, "\n"]).collect();
+        let wanted: Vec<&str> = rest.lines().filter(is_wanted).map(|line| &line[3..]).collect();
+        assert!(!wanted.is_empty(), "{name}: nothing is wanted");
+        count += 1;
+        problems.extend(problem(&program, &wanted).map(|problem| format!("{name}: {problem}")));
+    }
+    assert!(problems.is_empty(), "{} of {count} programs:\n{}", problems.len(), problems.join("\n"));
+}
+
+/// The definitions of a program, as ranges of bytes: each ends with its semicolon.
+fn definition_of(text: &[u8], at: usize) -> std::ops::Range<usize> {
+    let start = text[..at].iter().rposition(|&byte| byte == b';').map_or(0, |end| end + 1);
+    let end = text[at..].iter().position(|&byte| byte == b';').map_or(text.len(), |end| at + end + 1);
+    start..end
+}
+
+/// Good programs of which one word is missing: nearly all have one message, and nearly all one in the definition where
+/// the word is missing. (A constructor that has lost a field is told of at every use.)
+#[test]
+fn a_missing_word() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("goopea");
+    let (mut count, mut single, mut near, mut accepted) = (0, 0, 0, 0);
+    let mut examples = Vec::new();
+    let mut paths: Vec<_> = std::fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|ending| ending == "goo")) {
+        let text = std::fs::read(path).expect("a program");
+        if text.starts_with(b"\xef") || text.contains(&b'#') {
+            continue;
+        }
+        for (range, lexeme) in cleave_goopea::lexemes(&text) {
+            if lexeme == cleave_strict::lexemes::Lexeme::Comment {
+                continue;
+            }
+            let mut mutant = text.clone();
+            mutant.splice(range.clone(), [b' ']);
+            let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+            let main = sources.add("x.goo", mutant.clone());
+            if cleave_goopea::read("x", main, Path::new("x.goo"), &mut Alone, &mut sources, &mut sink).is_some() {
+                accepted += 1;
+                continue;
+            }
+            count += 1;
+            single += u32::from(sink.diagnostics().len() == 1);
+            let here = definition_of(&mutant, range.start);
+            let is_near = |one: &Diagnostic| {
+                one.primary.iter().any(|label| (here.start..=here.end).contains(&(label.span.start as usize)))
+            };
+            near += u32::from(sink.diagnostics().iter().any(is_near));
+            if sink.diagnostics().len() > 1 {
+                let line = |one: &Diagnostic| {
+                    let place = one.primary.as_ref().map(|label| sources.file(main).position(label.span.start));
+                    format!("    {:?} {}", place, one.message)
+                };
+                let lines: Vec<String> = sink.diagnostics().iter().take(4).map(line).collect();
+                let missing = String::from_utf8_lossy(&text[range.clone()]).into_owned();
+                let line = 1 + text[..range.start].iter().filter(|&&byte| byte == b'\n').count();
+                examples.push(format!("{}:{line} without `{missing}`:\n{}", path.display(), lines.join("\n")));
+            }
+        }
+    }
+    println!("{count} programs, {accepted} more are accepted: {single} have one message, {near} one in its definition");
+    let step = (examples.len() / 20).max(1);
+    let shown = || examples.iter().step_by(step).cloned().collect::<Vec<_>>().join("\n");
+    assert!(count > 4000 && single * 100 >= count * 96 && near * 100 >= count * 98, "{}", shown());
+}
