@@ -37,7 +37,7 @@ pub fn functions(session: &mut Session, args: &CompileArgs) -> Option<PathBuf> {
 }
 
 fn usable(session: &mut Session, file: PathBuf) -> Option<PathBuf> {
-    cache::usable(file).map_err(|warning| session.sink.report(warning)).ok()
+    cache::usable(file).map_err(|warning| session.sink.report(*warning)).ok()
 }
 
 /// `cleave cache`.

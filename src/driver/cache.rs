@@ -80,14 +80,14 @@ pub fn read(file: &Path) -> Vec<u8> {
 }
 
 /// A file of the cache, unless it or its folder is not safe to take code from: then a warning says why, and what to do.
-pub fn usable(file: PathBuf) -> Result<PathBuf, Diagnostic> {
+pub fn usable(file: PathBuf) -> Result<PathBuf, Box<Diagnostic>> {
     match own_file::open(&file, false) {
         Ok(_) => Ok(file),
         Err(wrong) => {
             let message = format!("the cache of compiled code is not used: {wrong}");
             let help = "it holds machine code that is run, so that it must be yours alone: remove it, take away the right of \
                         others to write there, or name another folder with CLEAVE_CACHE=…";
-            Err(Diagnostic::warning(code::CACHE_UNSAFE, message).help(help))
+            Err(Box::new(Diagnostic::warning(code::CACHE_UNSAFE, message).help(help)))
         }
     }
 }

@@ -11,6 +11,7 @@ use cleave_diag::{SourceMap, Span};
 use cleave_strict::ide::{Occurrence, SymbolKind};
 use cleave_strict::lexemes::Lexeme;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 /// As many files a project may have; more are not looked at.
@@ -207,8 +208,12 @@ impl Files {
             let first = if kind(&renamed.name) == Some(Lexeme::Type) { "capital" } else { "small" };
             return Err(format!("`{name}` is no name that begins with a {first} letter"));
         }
+        let uses = self.all_uses(document, &renamed.name, &renamed.key, renamed.is_local);
+        if uses.iter().all(|found| found.uri == document.uri && !found.is_shared) {
+            self.check_renamed(document, &uses, name)?;
+        }
         let mut edits: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-        for found in self.all_uses(document, &renamed.name, &renamed.key, renamed.is_local) {
+        for found in uses {
             let old = &renamed.name;
             let text = match (found.is_shared, found.is_variable) {
                 (true, true) => format!("{old} as {name}"),
@@ -220,6 +225,33 @@ impl Files {
         }
         let changes = edits.into_iter().map(|(uri, edits)| (uri, Value::List(edits))).collect();
         Ok(object([("changes", Value::Object(changes))]))
+    }
+
+    /// Says so if names would mean something else: where all uses are in one file, it is looked at as it would be.
+    fn check_renamed(&self, document: &Document, uses: &[Use], name: &str) -> Result<(), String> {
+        let mut places: Vec<(Range<usize>, bool)> =
+            uses.iter().filter_map(|found| Some((document.range(Some(&found.range))?, found.is_definition))).collect();
+        places.sort_by_key(|(range, _)| range.start);
+        let (mut text, mut at, mut definition) = (String::new(), 0, None);
+        for (range, is_definition) in &places {
+            text += &document.text[at..range.start];
+            if *is_definition {
+                definition = Some(text.len() as u32);
+            }
+            text += name;
+            at = range.end;
+        }
+        text += &document.text[at..];
+        let Some(start) = definition else { return Ok(()) };
+        let mut changed = Document::new(&document.uri, "", text, Value::Null);
+        changed.language = document.language;
+        let errors = |document: &Document| self.errors(document).2.error_count();
+        let path = plain(&document.path.display().to_string());
+        let is_same = self.uses(&changed, &Key { path, start }).len() == uses.len();
+        match is_same && errors(&changed) <= errors(document) {
+            true => Ok(()),
+            false => Err(format!("`{name}` stands for something else there")),
+        }
     }
 
     /// What the files of the project define, and has these letters in this order.
