@@ -54,10 +54,10 @@ macro_rules! for_each_libcall {
             rc_new_words(size: i64) -> (u32) = crate::base::rc_string::new_words;
             rc_word(array: u32, index: i64) -> (i64) = crate::base::rc_string::word;
             rc_set_word(array: u32, index: i64, value: i64) -> () = crate::base::rc_string::set_word;
-            counted_inner_element(array: u32, index: i64) -> (u32) = crate::base::rc_string::inner_element;
-            counted_inner_exchange(value: u32, array: u32, index: i64) -> (u32) = crate::base::rc_string::inner_exchange;
-            counted_inner_word(array: u32, index: i64) -> (i64) = crate::base::rc_string::inner_word;
-            counted_set_inner_word(array: u32, index: i64, value: i64) -> () = crate::base::rc_string::set_inner_word;
+            rc_inner_element(array: u32, index: i64) -> (u32) = crate::base::rc_string::inner_element;
+            rc_inner_exchange(value: u32, array: u32, index: i64) -> (u32) = crate::base::rc_string::inner_exchange;
+            rc_inner_word(array: u32, index: i64) -> (i64) = crate::base::rc_string::inner_word;
+            rc_set_inner_word(array: u32, index: i64, value: i64) -> () = crate::base::rc_string::set_inner_word;
             rc_same(first: u32, second: u32) -> (i64) = crate::base::rc_string::same;
             add_argument(sp, closure: u32, argument: u32) -> (u32) = crate::base::closure::add_argument;
             new_array(sp, kind: u32, ptrs: u32, words: u32, size: i64) -> (u32) = crate::base::array::new_array;

@@ -56,10 +56,10 @@ crate::libcalls! {
     RC_NEW_WORDS "rc_new_words" (I64) -> (Ref) [EFFECT RC] "array of so many integers of 32 bits, all 0: a string that has four bytes for each";
     RC_WORD "rc_word" (Ref I64) -> (I64) [EFFECT RC] "the integer at an index, which is in range";
     RC_SET_WORD "rc_set_word" (Ref I64 I64) -> () [EFFECT RC] "overwrites the integer at an index, which is in range";
-    COUNTED_INNER_ELEMENT "counted_inner_element" (Ref I64) -> (Ref) [EFFECT RC] "`rc_element` of the array that is the first element of an array";
-    COUNTED_INNER_EXCHANGE "counted_inner_exchange" (Ref Ref I64) -> (Ref) [EFFECT RC CONSUMES] "`rc_exchange` in the array that is the first element of an array, the second operand";
-    COUNTED_INNER_WORD "counted_inner_word" (Ref I64) -> (I64) [EFFECT RC] "`rc_word` of the array that is the first element of an array";
-    COUNTED_SET_INNER_WORD "counted_set_inner_word" (Ref I64 I64) -> () [EFFECT RC] "`rc_set_word` in the array that is the first element of an array";
+    RC_INNER_ELEMENT "rc_inner_element" (Ref I64) -> (Ref) [EFFECT RC] "`rc_element` of the array that is the first element of an array";
+    RC_INNER_EXCHANGE "rc_inner_exchange" (Ref Ref I64) -> (Ref) [EFFECT RC CONSUMES] "`rc_exchange` in the array that is the first element of an array, the second operand";
+    RC_INNER_WORD "rc_inner_word" (Ref I64) -> (I64) [EFFECT RC] "`rc_word` of the array that is the first element of an array";
+    RC_SET_INNER_WORD "rc_set_inner_word" (Ref I64 I64) -> () [EFFECT RC] "`rc_set_word` in the array that is the first element of an array";
     RC_SAME "rc_same" (Ref Ref) -> (I64) [READS RC] "1 if both are the same object";
     // -- arrays --
     NEW_ARRAY "new_array" (I32 I32 I32 I64) -> (Ref) [MAY_GC EFFECT] "array object: kind word, references and raw words per record element (0 0 for named kinds), size; references are the end of a list, the rest 0. Kind `Char` makes a string object. Negative or huge sizes stop with `Heap full.`";

@@ -139,9 +139,6 @@ OUTSIDE_SANDBOX 125 "a file outside of the sandbox"
 INCLUDE_UNREADABLE 126 "included file cannot be read"
     "The file that a line #include names does not exist or cannot be read. Its name is relative to the folder of the file \
      with that line.";
-ARGUMENTS_UNREAD 127 "arguments that the program cannot read"
-    "Words behind the name of the program are its arguments. Programs in this language have no way to ask for them, so \
-     they would be lost without a word. Options of cleave stand before the name of the program, or begin with a dash.";
 
 NOT_REFCOUNTED 127 "references cannot be counted"
     "The program is to count its references (--memory=rc, or `heap rc` in IR) and do without the collector. \
@@ -155,6 +152,9 @@ CACHE_UNSAFE 129 "cache of compiled code that others can change"
     "Code that an earlier build or run has left in the folder of `cleave cache dir` is run as it is. Its files and the folder \
      must belong to the user, be writable for nobody else, and be no links, pipes or devices. What is not so is not used, and \
      the program is compiled.";
+ARGUMENTS_UNREAD 130 "arguments that the program cannot read"
+    "Words behind the name of the program are its arguments. Programs in this language have no way to ask for them, so \
+     they would be lost without a word. Options of cleave stand before the name of the program, or begin with a dash.";
 
 // Words and syntax.
 BAD_CHARACTER 201 "character that starts no word"

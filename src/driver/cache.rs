@@ -40,10 +40,14 @@ pub fn folder() -> Option<PathBuf> {
     }
 }
 
-/// The file for functions of all programs that the embedded engine has compiled: CLEAVE_FUNCTIONS, or a file in the
-/// folder. The key of a function is all that it was made of, so that tests of the compiler may use it, too.
+/// The file for functions of all programs that the embedded engine has compiled: CLEAVE_FUNCTIONS (none if that is
+/// empty), or a file in the folder. The key of a function is all that it was made of, so that tests of the compiler may
+/// use it, too.
 pub fn functions() -> Option<PathBuf> {
-    std::env::var_os("CLEAVE_FUNCTIONS").map(PathBuf::from).or_else(|| Some(folder()?.join(format!("engine.{ENDING}"))))
+    match std::env::var_os("CLEAVE_FUNCTIONS") {
+        Some(path) => Some(PathBuf::from(path)).filter(|path| !path.as_os_str().is_empty()),
+        None => Some(folder()?.join(format!("engine.{ENDING}"))),
+    }
 }
 
 /// The file for a main module that is compiled in the way that `words` say.

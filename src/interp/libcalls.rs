@@ -14,12 +14,8 @@ use cleave_rt::platform::{
 use cleave_rt::state::{Context, State};
 
 /// What these give was in an array before.
-const HELD: [&cleave_ir::LibcallSignature; 4] = [
-    &libcalls::RC_ELEMENT,
-    &libcalls::RC_EXCHANGE,
-    &libcalls::COUNTED_INNER_ELEMENT,
-    &libcalls::COUNTED_INNER_EXCHANGE,
-];
+const HELD: [&cleave_ir::LibcallSignature; 4] =
+    [&libcalls::RC_ELEMENT, &libcalls::RC_EXCHANGE, &libcalls::RC_INNER_ELEMENT, &libcalls::RC_INNER_EXCHANGE];
 
 impl Machine<'_> {
     fn read_number<const N: usize>(&self, address: u32) -> [u8; N] {

@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(from_label("e_life_sstep").as_deref(), Some("step [module: life]"));
         assert_eq!(from_label("__life_Start").as_deref(), Some("Start [module: life]"));
         assert_eq!(from_label("stackless.enter"), None);
-        assert_eq!(from_label("stackless.s12").as_deref(), Some("s12 [module: stackless clone]"));
+        assert_eq!(from_label("stackless.s12").as_deref(), Some("s12 [module: stackless]"));
         assert_eq!(from_label("life.s12").as_deref(), Some("s12 [module: life]"));
     }
 }

@@ -1,5 +1,5 @@
-//! Arrays, and the identity of objects. On the garbage-collected heap arrays are those of the IR, with its barrier; on the counted
-//! heap, where nothing else is ever overwritten, they are objects of the runtime.
+//! Arrays, and the identity of objects. On the garbage-collected heap arrays are those of the IR, with its barrier; on
+//! the reference-counted heap, where nothing else is ever overwritten, they are objects of the runtime.
 
 use crate::core_ir::Primitive;
 use crate::runtime::Runtime;
@@ -16,10 +16,10 @@ pub fn row(heap: Heap, primitive: Primitive) -> Option<&'static LibcallSignature
         (NewWords, true) => Some(&libcalls::RC_NEW_WORDS),
         (Word, true) => Some(&libcalls::RC_WORD),
         (SetWord, true) => Some(&libcalls::RC_SET_WORD),
-        (InnerReference, true) => Some(&libcalls::COUNTED_INNER_ELEMENT),
-        (InnerExchange, true) => Some(&libcalls::COUNTED_INNER_EXCHANGE),
-        (InnerWord, true) => Some(&libcalls::COUNTED_INNER_WORD),
-        (SetInnerWord, true) => Some(&libcalls::COUNTED_SET_INNER_WORD),
+        (InnerReference, true) => Some(&libcalls::RC_INNER_ELEMENT),
+        (InnerExchange, true) => Some(&libcalls::RC_INNER_EXCHANGE),
+        (InnerWord, true) => Some(&libcalls::RC_INNER_WORD),
+        (SetInnerWord, true) => Some(&libcalls::RC_SET_INNER_WORD),
         (Same, true) => Some(&libcalls::RC_SAME),
         (NewReferences | NewWords, false) => Some(&libcalls::NEW_ARRAY),
         (Same, false) => Some(&libcalls::SAME),

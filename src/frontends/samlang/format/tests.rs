@@ -53,7 +53,7 @@ fn expressions() {
         "if a then b else if let Some(x)=c then x else d",
         "if a then b else if let Some(x) = c then x else d",
     );
-    body_becomes("if a{b}else if c{d;e}else{}", "if a { b } else if c { d; e } else {}");
+    body_becomes("if a{b}else if c{d;e}else{}", "if a { b } else if c { d; e } else {  }");
 }
 
 #[test]
@@ -80,9 +80,9 @@ fn comments() {
 fn long_lines() {
     let name = |letter: &str| letter.repeat(50);
     let (a, b, c) = (name("a"), name("b"), name("c"));
-    body_becomes(&format!("{a}+{b}"), &format!("\n    {a} + {b}"));
-    body_becomes(&format!("{a}+{b}+{c}"), &format!("\n    {a} + {b}\n      + {c}"));
-    body_becomes(&format!("f({a},{b},g({c},x))"), &format!("\n    f({a}, {b},\n      g({c}, x))"));
+    body_becomes(&format!("{a}+{b}"), &format!("\n    {a}\n      + {b}"));
+    body_becomes(&format!("{a}+{b}+{c}"), &format!("\n    {a}\n      + {b}\n      + {c}"));
+    body_becomes(&format!("f({a},{b},g({c},x))"), &format!("\n    f({a},\n      {b},\n      g({c}, x))"));
     body_becomes(&format!("if {a} then {b} else {c}"), &format!("\n    if {a} then {b}\n    else {c}"));
     body_becomes(
         &format!("{{val x={a};if {b}{{{c}}}else{{x}}}}"),

@@ -16,32 +16,30 @@ impl Lowering<'_> {
         let inner =
             |libcall: &cleave_ir::LibcallSignature, within: &cleave_ir::LibcallSignature| is(libcall) || is(within);
         let is_inner = [
-            &libcalls::COUNTED_INNER_ELEMENT,
-            &libcalls::COUNTED_INNER_EXCHANGE,
-            &libcalls::COUNTED_INNER_WORD,
-            &libcalls::COUNTED_SET_INNER_WORD,
+            &libcalls::RC_INNER_ELEMENT,
+            &libcalls::RC_INNER_EXCHANGE,
+            &libcalls::RC_INNER_WORD,
+            &libcalls::RC_SET_INNER_WORD,
         ]
         .into_iter()
         .any(is);
         match (args, result) {
-            (&[nptrs, index], Some(result)) if inner(&libcalls::RC_WORD, &libcalls::COUNTED_INNER_WORD) => {
-                let place = self.element_place(nptrs, index, is_inner);
+            (&[ints, index], Some(result)) if inner(&libcalls::RC_WORD, &libcalls::RC_INNER_WORD) => {
+                let place = self.element_place(ints, index, is_inner);
                 let word = self.op(Opcode::LoadI32, offset, &[place], Type::I32);
                 self.define(result, Opcode::ExtendS, 0, &[word]);
             }
-            (&[nptrs, index, value], _) if inner(&libcalls::RC_SET_WORD, &libcalls::COUNTED_SET_INNER_WORD) => {
-                let place = self.element_place(nptrs, index, is_inner);
+            (&[ints, index, value], _) if inner(&libcalls::RC_SET_WORD, &libcalls::RC_SET_INNER_WORD) => {
+                let place = self.element_place(ints, index, is_inner);
                 let word = self.op(Opcode::Wrap, 0, &[value], Type::I32);
                 self.effect(Opcode::StoreI32, offset, &[place, word]);
             }
-            (&[array, index], Some(result)) if inner(&libcalls::RC_ELEMENT, &libcalls::COUNTED_INNER_ELEMENT) => {
+            (&[array, index], Some(result)) if inner(&libcalls::RC_ELEMENT, &libcalls::RC_INNER_ELEMENT) => {
                 let place = self.element_place(array, index, is_inner);
                 self.define(result, Opcode::LoadRef, offset, &[place]);
                 self.retain(result);
             }
-            (&[value, array, index], Some(result))
-                if inner(&libcalls::RC_EXCHANGE, &libcalls::COUNTED_INNER_EXCHANGE) =>
-            {
+            (&[value, array, index], Some(result)) if inner(&libcalls::RC_EXCHANGE, &libcalls::RC_INNER_EXCHANGE) => {
                 let place = self.element_place(array, index, is_inner);
                 self.define(result, Opcode::LoadRef, offset, &[place]);
                 self.store(place, STRING_DATA, value);
