@@ -1,7 +1,8 @@
 //! Which of the tests run that try the same program again in another way.
 //!
 //! Each program runs in some of the ways, each way with some of the programs, so that an ordinary run takes minutes.
-//! With the variable `CLEAVE_THOROUGH` everything runs (CI does), and so does everything whose name was asked for.
+//! With the variable `CLEAVE_THOROUGH=1` everything runs, and so does everything whose name was asked for; with
+//! `CLEAVE_THOROUGH=2`, as in CI, one in two of what an ordinary run would thin out.
 
 use libtest_mimic::{Arguments, Trial};
 use std::collections::BTreeMap;
@@ -9,6 +10,12 @@ use std::collections::BTreeMap;
 /// True if everything is wanted.
 pub fn is_thorough() -> bool {
     std::env::var_os("CLEAVE_THOROUGH").is_some_and(|value| value != "0")
+}
+
+/// Of the tests that an ordinary run thins out, one in so many runs; all of them with 1. None in an ordinary run.
+fn thorough_share() -> Option<usize> {
+    let value = std::env::var("CLEAVE_THOROUGH").ok()?;
+    (value != "0").then(|| value.parse().unwrap_or(1).max(1))
 }
 
 /// One of so many, or all.
@@ -19,7 +26,8 @@ pub fn fewer(count: u64, one_of: u64) -> u64 {
 /// The tests of an ordinary run. The kind of a test is its name up to the first `/`; of a kind with the share `n` one
 /// in `n` runs, each kind beginning with another one, so that every program runs somewhere.
 pub fn thinned(arguments: &Arguments, mut trials: Vec<Trial>, share: impl Fn(&str) -> usize) -> Vec<Trial> {
-    if is_thorough() || arguments.filter.is_some() || arguments.list {
+    let most = thorough_share().unwrap_or(usize::MAX);
+    if most == 1 || arguments.filter.is_some() || arguments.list {
         return trials;
     }
     let all = trials.len();
@@ -29,7 +37,7 @@ pub fn thinned(arguments: &Arguments, mut trials: Vec<Trial>, share: impl Fn(&st
         let first = next.len();
         let at = next.entry(kind.to_string()).or_insert(first);
         *at += 1;
-        (*at - 1).is_multiple_of(share(kind))
+        (*at - 1).is_multiple_of(share(kind).min(most))
     });
     println!("{} of {all} tests; all of them with CLEAVE_THOROUGH=1", trials.len());
     trials
@@ -50,6 +58,7 @@ mod tests {
         if is_thorough() {
             return;
         }
+        assert_eq!(thorough_share(), None);
         let share = |kind: &str| if kind == "other" { 1 } else { 2 };
         let kept = names(&thinned(&Arguments::default(), trials(), share));
         let expected = ["wasm/a", "wasm/c", "jit/b", "jit/d", "other/a", "other/b", "other/c", "other/d"];

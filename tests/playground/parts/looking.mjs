@@ -39,8 +39,8 @@ export default {
     await page.waitForSelector(".stage:nth-child(2) .cm-linked");
     await shoot(page, "tree");
     await left.select("roots");
-    await right.select("counting");
-    await until(page, ".stage:nth-child(2) .cm-content", /heap counted/);
+    await right.select("rc-insertion");
+    await until(page, ".stage:nth-child(2) .cm-content", /heap rc/);
     await until(page, ".stage:nth-child(1) .cm-content", /does not run/);
     await page.select("#memory", "--memory=gc");
     await until(page, ".stage:nth-child(1) .cm-content", /phase=rooted/);
