@@ -3,9 +3,6 @@
 use crate::driver::output::write_stderr;
 use std::time::Duration;
 
-/// Status of a program that was stopped, as the command `timeout` has it.
-pub const STOPPED: i32 = 124;
-
 /// A duration: a number with `ms`, `s`, `m` or `h`; seconds without.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -32,6 +29,6 @@ pub fn end_after(limit: Duration, has_engine: bool) {
     std::thread::spawn(move || {
         std::thread::sleep(limit.saturating_add(patience));
         write_stderr(&format!("{}\n", cleave_run::time_limit(limit)));
-        std::process::exit(STOPPED);
+        std::process::exit(cleave_run::STOPPED);
     });
 }

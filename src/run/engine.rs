@@ -8,7 +8,7 @@ use crate::compiled;
 use crate::functions::Functions;
 use crate::stackless_frames::StacklessClones;
 use crate::wasi::{self, Exit, Files, Folder, Host};
-use crate::{Ended, Error, Options, Statistics, environment, reason, runtime_options, time_limit, trace};
+use crate::{Ended, Error, Options, STOPPED, Statistics, environment, reason, runtime_options, time_limit, trace};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -229,8 +229,6 @@ impl Run<'_> {
 
 /// Ticks of the engine's clock, which ticks once.
 const NEVER: u64 = 1 << 60;
-/// Status of a program that was stopped, as the command `timeout` has it.
-const STOPPED: i32 = 124;
 
 /// Lets the engine's clock tick when the limit has passed, unless the result is dropped before.
 fn clock(engine: &Engine, limit: Duration) -> Sender<()> {

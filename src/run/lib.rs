@@ -137,7 +137,10 @@ pub enum Error {
     Bug(String),
 }
 
-/// What is said of a program that has reached its limit of time.
+/// Status of a program that has reached its limit of time, as the command `timeout` has it.
+pub const STOPPED: i32 = 124;
+
+/// What is said of it.
 pub fn time_limit(limit: Duration) -> String {
     format!("cleave: the program was stopped after {limit:?}, the limit of --timeout")
 }

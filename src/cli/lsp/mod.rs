@@ -3,8 +3,8 @@
 //! Each question is answered by checking the program anew: that takes milliseconds, and nothing can be stale. What the
 //! front ends tell is in `cleave_strict::places`, what is told of IR and ABC in `listing`; `answers` brings it into the
 //! form of the protocol, `navigate` what is asked of several files, `colours`, `hints`, `structure` and `actions` the
-//! rest; `imports` completes them. `documents` counts as editors do, `json` reads and writes values, `transport`
-//! messages. Pages ask single questions (`answer`). A panic is answered as an error, and the server goes on.
+//! rest; `imports` completes them. `documents` counts as editors do, `transport` reads and writes messages. Pages ask
+//! single questions (`answer`). A panic is answered as an error, and the server goes on.
 
 mod abc;
 mod actions;
