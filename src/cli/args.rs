@@ -86,12 +86,12 @@ pub enum Command {
     Completions { shell: clap_complete::Shell },
     /// Write pages of the manual
     ///
-    /// To stdout that of cleave, for `cleave man | man -l -`; to a folder those of all commands, too, as cleave.1,
-    /// cleave-build.1 and so on.
+    /// To stdout that of cleave or of one command, for `cleave man build | man -l -`; to a folder those of all commands,
+    /// as cleave.1, cleave-build.1 and so on.
     Man {
-        /// The folder
-        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
-        folder: Option<PathBuf>,
+        /// The command, or the folder; a folder with the name of a command is written ./NAME
+        #[arg(value_name = "COMMAND|DIR", value_hint = ValueHint::DirPath)]
+        subject: Option<PathBuf>,
     },
     /// Say what is found on this machine: Clean, its libraries and compiler, engines
     Doctor(DoctorArgs),
@@ -187,10 +187,6 @@ pub struct CompileArgs {
     /// Start, a library: all of it is compiled, and no program is written.
     #[arg(long)]
     pub keep_all: bool,
-    #[command(flatten)]
-    pub natives: NativeArgs,
-    #[command(flatten)]
-    pub roots: RootArgs,
     /// Write no names of functions
     ///
     /// By default the result has a name section, or symbols, with Clean's names, so that stack traces and profiles can
@@ -222,6 +218,10 @@ pub struct CompileArgs {
     /// Number of threads [default: one per processor]; the result does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
+    #[command(flatten)]
+    pub natives: NativeArgs,
+    #[command(flatten)]
+    pub roots: RootArgs,
     #[command(flatten)]
     pub debug: DebugArgs,
 }
@@ -277,7 +277,9 @@ impl NativeArgs {
     }
 }
 
+/// How references are kept and memory is managed.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Memory")]
 pub struct RootArgs {
     /// How references are kept for the collector
     #[arg(long, value_name = "STRATEGY", default_value = "late")]
@@ -303,8 +305,8 @@ pub struct DebugArgs {
     /// verify.
     #[arg(long)]
     pub verify_each: bool,
-    /// Print the IR to stderr after this pass
-    #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = crate::cli::passes::dump_point_parser())]
+    /// Print the IR to stderr after this pass, or as the front end made it (`build`)
+    #[arg(long, hide_possible_values = true, value_name = "PASS", value_delimiter = ',', value_parser = crate::cli::passes::dump_point_parser())]
     pub print_after: Vec<String>,
     /// Say in the IR that is printed which line it came from
     ///

@@ -1,6 +1,7 @@
-//! `cleave explain`: what an error code means, or the list of all.
+//! `cleave explain`: what an error code means, or the list of all; what the passes do, and the steps of root placement.
 
 use crate::cli::exit_code::{FAILURE, written};
+use crate::cli::passes;
 use crate::driver::output::{write_stderr, write_stdout};
 use cleave_diag::{Code, code};
 
@@ -9,10 +10,17 @@ pub fn run(text: Option<&str>) -> i32 {
         let rows = code::TABLE.iter().map(|row| format!("{}  {}\n", row.code, row.title));
         return written(write_stdout(rows.collect::<String>().as_bytes()));
     };
+    match text {
+        "passes" => return written(write_stdout(passes::list_of_passes().as_bytes())),
+        "roots" => return written(write_stdout(passes::list_of_root_steps().as_bytes())),
+        _ => {}
+    }
     match Code::parse(text).and_then(Code::explanation) {
         Some(row) => written(write_stdout(format!("{}: {}\n\n{}\n", row.code, row.title, wrap(row.text)).as_bytes())),
         None => {
-            write_stderr(&format!("cleave: there is no error code `{text}`; `cleave explain` lists all\n"));
+            write_stderr(&format!(
+                "cleave: there is no error code `{text}`; `cleave explain` lists all, `cleave explain passes` the passes\n"
+            ));
             FAILURE
         }
     }

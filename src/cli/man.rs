@@ -11,16 +11,26 @@ pub fn page() -> std::io::Result<Vec<u8>> {
     render(command())
 }
 
+/// The page of the command of this name, if there is one.
+pub fn page_of(name: &str) -> Option<std::io::Result<Vec<u8>>> {
+    command().find_subcommand(name).map(|sub| render(named(sub)))
+}
+
 /// All pages, in this folder.
 pub fn pages(folder: &Path) -> std::io::Result<Vec<(Destination, Vec<u8>)>> {
     let command = command();
     let mut pages = vec![(Destination::File(folder.join("cleave.1")), render(command.clone())?)];
     for sub in command.get_subcommands() {
-        let name = format!("cleave-{}", sub.get_name());
-        let file = folder.join(format!("{name}.1"));
-        pages.push((Destination::File(file), render(sub.clone().name(name))?));
+        let sub = named(sub);
+        let file = folder.join(format!("{}.1", sub.get_name()));
+        pages.push((Destination::File(file), render(sub)?));
     }
     Ok(pages)
+}
+
+/// A command under the name of its page.
+fn named(sub: &Command) -> Command {
+    sub.clone().name(format!("cleave-{}", sub.get_name()))
 }
 
 /// With the flags that all commands have. The pages depend on the version, not on the commit.

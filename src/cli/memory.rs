@@ -50,7 +50,7 @@ pub enum Fip {
 
 fn heaps() -> impl TypedValueParser<Value = Heap> {
     let words = PossibleValuesParser::new(HEAPS.map(|heap| PossibleValue::new(heap.word()).alias(heap.former_word())));
-    words.try_map(|word| Heap::from_word(&word).ok_or_else(|| Error::new(clap::error::ErrorKind::InvalidValue)))
+    words.try_map(|word| word.parse::<Heap>().map_err(|_| Error::new(clap::error::ErrorKind::InvalidValue)))
 }
 
 fn rc_insertions() -> impl TypedValueParser<Value = RcInsertion> {

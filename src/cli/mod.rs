@@ -24,6 +24,7 @@ mod exit_code;
 mod explain;
 mod fix;
 mod format;
+mod help;
 mod ir_commands;
 mod javascript;
 mod limit;
@@ -58,7 +59,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> i32 {
 }
 
 fn main_or_panic(args: impl IntoIterator<Item = OsString>) -> i32 {
-    let command = Cli::command().bin_name("cleave");
+    let command = help::shorten(Cli::command().bin_name("cleave"));
     let args = argv_split::rewrite(args.into_iter().collect(), &command);
     let matches = args.and_then(|args| command.try_get_matches_from(args));
     let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));

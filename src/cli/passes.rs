@@ -1,5 +1,5 @@
-//! Passes on the command line: their names as values, and one flag `--no-PASS` for each; the same for the steps of
-//! the root strategy `late`.
+//! Passes on the command line: their names as values, and `--disable-pass`, which leaves some out; the same for the
+//! steps of the root strategy `late`.
 
 use crate::driver::pipeline;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -34,16 +34,45 @@ pub fn list_of_passes() -> String {
     out
 }
 
-/// The passes that `--no-PASS` flags leave out.
+/// The table of the steps of the root strategy `late`, for help texts.
+pub fn list_of_root_steps() -> String {
+    let rows = LATE_OPTIONS.iter().map(|(_, name, description)| format!("  {name:22} {description}\n"));
+    format!("Steps of --roots=late:\n{}", rows.collect::<String>())
+}
+
+/// The passes that `--disable-pass` leaves out.
 #[derive(Clone, Debug, Default)]
 pub struct PassSwitches {
     pub disabled: Vec<&'static str>,
 }
 
+const DISABLE_PASS: &str = "disable-pass";
+
+/// A flag of its own for each name, as earlier versions had it: still read, no longer shown.
+fn former_flag(flag: String, former: Vec<String>) -> Arg {
+    Arg::new(flag.clone()).long(flag).aliases(former).action(ArgAction::SetTrue).hide(true)
+}
+
+/// A flag that takes several of these names, separated by commas or given one by one.
+fn names_flag(flag: &'static str, names: impl TypedValueParser<Value = String>) -> Arg {
+    Arg::new(flag)
+        .long(flag)
+        .value_parser(names)
+        .value_delimiter(',')
+        .action(ArgAction::Append)
+        .hide_possible_values(true)
+}
+
+/// Whether a name is given to the flag, or by a flag of its own.
+fn is_given(matches: &ArgMatches, flag: &str, name: &str, former: &str) -> bool {
+    matches.get_flag(former) || matches.get_many::<String>(flag).is_some_and(|mut given| given.any(|it| it == name))
+}
+
 impl FromArgMatches for PassSwitches {
     fn from_arg_matches(matches: &ArgMatches) -> Result<PassSwitches, Error> {
         let all = table::optional().map(|pass| pass.name);
-        Ok(PassSwitches { disabled: all.filter(|name| matches.get_flag(&format!("no-{name}"))).collect() })
+        let disabled = all.filter(|name| is_given(matches, DISABLE_PASS, name, &format!("no-{name}")));
+        Ok(PassSwitches { disabled: disabled.collect() })
     }
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
         *self = PassSwitches::from_arg_matches(matches)?;
@@ -53,14 +82,15 @@ impl FromArgMatches for PassSwitches {
 
 impl Args for PassSwitches {
     fn augment_args(command: Command) -> Command {
-        command.args(table::optional().map(|pass| {
-            let flag = format!("no-{}", pass.name);
-            Arg::new(flag.clone())
-                .long(flag)
-                .aliases(former_names::of(pass.name).map(|name| format!("no-{name}")))
-                .action(ArgAction::SetTrue)
-                .help(format!("Leave out the pass `{}`: {}", pass.name, pass.description))
-                .help_heading("Passes")
+        let names = PossibleValuesParser::new(table::optional().map(value));
+        let names = names.map(|name| former_names::current(&name).to_string());
+        let flag = names_flag(DISABLE_PASS, names)
+            .value_name("PASS")
+            .help("Leave out this pass; `cleave explain passes` names them, with what each does")
+            .help_heading("Debugging");
+        command.arg(flag).args(table::optional().map(|pass| {
+            let former = former_names::of(pass.name).map(|name| format!("no-{name}"));
+            former_flag(format!("no-{}", pass.name), former.collect())
         }))
     }
     fn augment_args_for_update(command: Command) -> Command {
@@ -68,19 +98,22 @@ impl Args for PassSwitches {
     }
 }
 
-/// The steps that `--no-root-STEP` flags leave out.
+/// The steps that `--disable-root-step` leaves out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LateSwitches {
     pub steps: LateOptions,
 }
 
-fn step_flag(name: &str) -> String {
+const DISABLE_STEP: &str = "disable-root-step";
+
+fn former_step_flag(name: &str) -> String {
     format!("no-root-{name}")
 }
 
 impl FromArgMatches for LateSwitches {
     fn from_arg_matches(matches: &ArgMatches) -> Result<LateSwitches, Error> {
-        let off = LATE_OPTIONS.iter().filter(|row| matches.get_flag(&step_flag(row.1)));
+        let is_off = |name: &str| is_given(matches, DISABLE_STEP, name, &former_step_flag(name));
+        let off = LATE_OPTIONS.iter().filter(|row| is_off(row.1));
         Ok(LateSwitches { steps: off.fold(LateOptions::default(), |steps, row| steps.without(row.0)) })
     }
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -91,13 +124,17 @@ impl FromArgMatches for LateSwitches {
 
 impl Args for LateSwitches {
     fn augment_args(command: Command) -> Command {
-        command.args(LATE_OPTIONS.iter().map(|(_, name, description)| {
-            Arg::new(step_flag(name))
-                .long(step_flag(name))
-                .aliases(former_names::of(name).map(step_flag))
-                .action(ArgAction::SetTrue)
-                .help(format!("Leave out the step `{name}` of --roots=late: {description}"))
-                .help_heading("Roots")
+        let value = |(_, name, description): &(_, &'static str, &'static str)| {
+            PossibleValue::new(*name).help(*description).aliases(former_names::of(name))
+        };
+        let names = PossibleValuesParser::new(LATE_OPTIONS.iter().map(value));
+        let names = names.map(|name| former_names::current(&name).to_string());
+        let flag = names_flag(DISABLE_STEP, names)
+            .value_name("STEP")
+            .help("Leave out this step of --roots=late; `cleave explain roots` names them")
+            .help_heading("Debugging");
+        command.arg(flag).args(LATE_OPTIONS.iter().map(|(_, name, _)| {
+            former_flag(former_step_flag(name), former_names::of(name).map(former_step_flag).collect())
         }))
     }
     fn augment_args_for_update(command: Command) -> Command {

@@ -47,7 +47,7 @@ pub fn report(message: &str, stage: &str, place: Option<&str>) {
     text.push_str(&format!("  version: {}\n", VERSION));
     text.push_str(
         "This is a bug in cleave, not in your program. Please report it with this message, the command line and the\n\
-         modules of the program. `--verify-each` may name the pass that is wrong; `-O0` or `--no-PASS` may avoid it.\n",
+         modules of the program. `--verify-each` may name the pass that is wrong; `-O0` or `--disable-pass PASS` may avoid it.\n",
     );
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

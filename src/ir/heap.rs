@@ -31,10 +31,6 @@ impl Heap {
         const WORDS: PerHeap<&str> = ["traced", "counted"];
         WORDS[self as usize]
     }
-    /// The heap of that word, which may be the former one.
-    pub fn from_word(word: &str) -> Option<Heap> {
-        HEAPS.into_iter().find(|heap| heap.word() == word || heap.former_word() == word)
-    }
     /// True if a collector finds and moves objects: references are spilled around whatever may collect.
     pub const fn collects(self) -> bool {
         const MAY_GC: PerHeap<bool> = [true, false];
@@ -46,3 +42,15 @@ impl Heap {
         COUNTS[self as usize]
     }
 }
+
+/// The heap of that word, which may be the former one.
+impl std::str::FromStr for Heap {
+    type Err = UnknownHeap;
+    fn from_str(word: &str) -> Result<Heap, UnknownHeap> {
+        HEAPS.into_iter().find(|heap| heap.word() == word || heap.former_word() == word).ok_or(UnknownHeap)
+    }
+}
+
+/// A word that names no heap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnknownHeap;

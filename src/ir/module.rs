@@ -349,7 +349,7 @@ impl Module {
             start: None,
             blackhole_info: None,
             observes_identity: false,
-            heap: Heap::default(),
+            heap: Default::default(),
             keeps_rc_stats: false,
             source: None,
         };

@@ -1,4 +1,4 @@
-//! THE table of passes, and the order in which they run. Everything else reads it: the levels, `--no-PASS`,
+//! THE table of passes, and the order in which they run. Everything else reads it: the levels, `--disable-pass`,
 //! `--emit ir:PASS`, `--print-after`, `cleave opt`, timing, help texts and the tests.
 //!
 //! ```text

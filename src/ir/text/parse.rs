@@ -264,7 +264,7 @@ impl Parser<'_> {
             "heap" => {
                 let position = self.position();
                 let word = self.ident("`gc` or `rc`")?;
-                let Some(heap) = Heap::from_word(word) else {
+                let Ok(heap) = word.parse::<Heap>() else {
                     return self.error_at(position, format!("`{word}` is not a kind of heap"));
                 };
                 module.heap = heap;

@@ -2,7 +2,6 @@
 
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Value};
 use crate::func::{Func, Phase};
-use crate::heap::Heap;
 use crate::layout::{DescriptorKind, Shape};
 use crate::module::{DescData, Module, StaticData, StaticField, StaticNode, TableRole, ThunkKind, WellKnownDesc};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
@@ -255,7 +254,7 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
     if module.observes_identity {
         out.push_str("observes_identity\n");
     }
-    if module.heap != Heap::default() {
+    if module.heap != Default::default() {
         writeln!(out, "heap {}", module.heap.word())?;
     }
     for func in module.funcs.values() {
