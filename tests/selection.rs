@@ -13,7 +13,7 @@ pub fn is_thorough() -> bool {
 }
 
 /// Of the tests that an ordinary run thins out, one in so many runs; all of them with 1. None in an ordinary run.
-fn thorough_share() -> Option<usize> {
+pub fn thorough_share() -> Option<usize> {
     let value = std::env::var("CLEAVE_THOROUGH").ok()?;
     (value != "0").then(|| value.parse().unwrap_or(1).max(1))
 }
@@ -41,29 +41,4 @@ pub fn thinned(arguments: &Arguments, mut trials: Vec<Trial>, share: impl Fn(&st
     });
     println!("{} of {all} tests; all of them with CLEAVE_THOROUGH=1", trials.len());
     trials
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_way_gets_another_program() {
-        let names = |trials: &[Trial]| trials.iter().map(|trial| trial.name().to_string()).collect::<Vec<_>>();
-        let trials = || {
-            let name = |kind: &str, program: &str| Trial::test(format!("{kind}/{program}"), || Ok(()));
-            let kinds = ["wasm", "jit", "other"].into_iter();
-            kinds.flat_map(|kind| ["a", "b", "c", "d"].map(|program| name(kind, program))).collect::<Vec<_>>()
-        };
-        if is_thorough() {
-            return;
-        }
-        assert_eq!(thorough_share(), None);
-        let share = |kind: &str| if kind == "other" { 1 } else { 2 };
-        let kept = names(&thinned(&Arguments::default(), trials(), share));
-        let expected = ["wasm/a", "wasm/c", "jit/b", "jit/d", "other/a", "other/b", "other/c", "other/d"];
-        assert_eq!(kept, expected);
-        let asked = Arguments { filter: Some("jit".into()), ..Arguments::default() };
-        assert_eq!(thinned(&asked, trials(), share).len(), 12);
-    }
 }
