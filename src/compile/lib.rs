@@ -28,7 +28,7 @@
 //! # The order of everything
 //! ```text
 //! Source ─ optimise ─▶ Optimised ─ root ─▶ Rooted ─ lower ─▶ Lowered ─ emit ─▶ artifact
-//!  high    by level     high               rooted             low + image
+//!  high    by level     high               rooted             low + static data
 //! ```
 //! [`compile`] goes the whole way. Who wants to see the IR in between, or to stop there, takes the steps one by one
 //! ([`stages`]): each consumes the stage before it, so none can be left out or done twice. The passes and their order

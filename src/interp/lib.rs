@@ -2,7 +2,7 @@
 //!
 //! `step.rs` defines every instruction. One machine serves all phases, so the same program can be run before the
 //! roots pass, after it, and lowered, and must behave the same. Memory is one array of bytes with the layout of
-//! `cleave_ir::layout`: objects, shadow stack and image look exactly as on a target.
+//! `cleave_ir::layout`: objects, shadow stack and static data look exactly as on a target.
 //!
 //! In rooted and low code every reference carries the collection in whose epoch it was obtained, and with
 //! `Options::stress` collections happen at the safepoints themselves. A reference that crossed one in a value is

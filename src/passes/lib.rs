@@ -1,8 +1,9 @@
 //! Passes over the IR, by what they work on. `table` lists them all, with their order; `manager` runs them.
 //!
 //! - `opt`: optimisations of one function at a time.
-//! - `whole`: optimisations that look at the whole program.
-//! - `lower-apply`: application of closures in terms of calls.
+//! - `ipo`: optimisations that look at the whole program.
+//! - `lower_apply`: application of closures in terms of calls.
+//! - `rc_insertion`: where references are counted, on the counted heap.
 //! - `analysis`: what passes ask about code; changes nothing.
 //! - `roots`: where references are kept for the collector. High IR becomes rooted IR.
 //! - `memory`: what the ways to manage memory have of their own: which of these passes run, how they are lowered.

@@ -1,19 +1,19 @@
-//! The native back end: low IR and memory image in, x86-64 machine code out, through Cranelift.
+//! The native back end: low IR and static data in, x86-64 machine code out, through Cranelift.
 //!
 //! ```text
 //! per function   lower/*  low IR ──▶ CLIF ──▶ Cranelift ──▶ bytes and relocations        (compile.rs, in parallel)
-//!                polish   machine code once more: fewer frame pointers, copies and loads, short jumps (-O2)
+//!                peephole machine code once more: fewer frame pointers, copies and loads, short jumps (-O2)
 //! once           trampolines     entry points of the runtime, the call of the collector
 //!                frames   tables by which the runtime walks frames
-//!                low      what lies below 4 GiB: code addresses, then the data section of the program
-//! again          cache    functions of an earlier build, which `key` finds before their roots are placed (`recall`)
-//! then           object   an ELF object for a linker, link: our own        or        place: bytes for the JIT
+//!                address_space  what lies below 4 GiB: code addresses, then the data section of the program
+//! again          cache    functions of an earlier build, which `fingerprint` finds before their roots are placed
+//! then           object   an ELF object for a linker, link: our own        or        jit_code: bytes for the JIT
 //! ```
 //! A back end translates: it decides no layout, no roots, no semantics, and knows nothing of the source. References are
 //! 64-bit values in CLIF whose upper half is zero, so that they are addresses as they are: loads of references
 //! zero-extend and no base is added. The heap pointer is in the pinned register (r15), the heap limit in the program
-//! record, the shadow-stack pointer parameter 0 of a function with `collects`. Functions have the `tail` convention,
-//! the runtime the system's.
+//! record, the shadow-stack pointer parameter 0 of the functions that `lowered_signature` says take it. Functions have the
+//! `tail` convention, the runtime the system's.
 //!
 //! The code is for every x86-64 processor with SSE4.2 (x86-64-v2), not for the one at hand: same input, same bytes.
 //!
@@ -34,8 +34,8 @@
 //! }";
 //! let module = cleave_ir::text::parse_module(source)?;
 //! let target = Native::default();
-//! let image = target.lay_out(&module);
-//! let program = target.emit(Lowered::new(module, image, &target))?;
+//! let data_section = target.lay_out(&module);
+//! let program = target.emit(Lowered::new(module, data_section, &target))?;
 //! assert!(program.executable(true)?.starts_with(b"\x7fELF"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

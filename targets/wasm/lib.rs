@@ -1,4 +1,4 @@
-//! The Wasm back end: low IR and memory image in, bytes of a Wasm module out.
+//! The Wasm back end: low IR and static data in, bytes of a Wasm module out.
 //!
 //! ```text
 //! per function   (irreducible ──▶) fold ──▶ treeify ──▶ locals ──▶ stackify ──▶ lower/*        bytes of the body
@@ -7,7 +7,7 @@
 //! ```
 //! A back end translates: it decides no layout, no roots, no semantics, and knows nothing of the source. Addresses come
 //! from the `StaticDataSection`. References and addresses are i32; heap pointer and limit are globals; the shadow-stack
-//! pointer is parameter 0 of a function with `collects`.
+//! pointer is parameter 0 of the functions that `lowered_signature` says take it.
 //!
 //! Every module is validated before it is returned.
 //!
@@ -28,8 +28,8 @@
 //! }";
 //! let module = cleave_ir::text::parse_module(source)?;
 //! let target = Wasm::default();
-//! let image = target.lay_out(&module);
-//! let program = target.emit(Lowered::new(module, image, &target))?;
+//! let data_section = target.lay_out(&module);
+//! let program = target.emit(Lowered::new(module, data_section, &target))?;
 //! assert!(program.bytes.starts_with(b"\0asm"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

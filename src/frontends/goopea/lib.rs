@@ -1,8 +1,8 @@
 //! Front end for GOOPEA, a strict first-order functional language whose programs can ask for updates in place.
 //!
 //! ```text
-//! text ─ preprocess ─▶ pieces ─ lex ─▶ words ─ parse, expressions ─▶ syntax tree
-//!      ─ declare, check, matches ─▶ typed tree (cleave-strict) ─▶ IR, with a start function (show)
+//! text ─ preprocess ─▶ lines of all files ─ lex ─▶ tokens ─ parse, expressions ─▶ syntax tree
+//!      ─ collect_items, typeck, match_check ─▶ core IR (cleave-strict) ─▶ IR, with a start function (print_main)
 //! ```
 //! All errors of a program are reported at once. Of a definition that cannot be read only that is said, and nothing of
 //! what others take from it. Errors are collected in a sink; there is a program only if there are none.

@@ -1,9 +1,9 @@
 //! Front end for samlang: classes, generics, closures, strings.
 //!
 //! ```text
-//! text ─ lex ─▶ words ─ parse ─▶ syntax tree (modules: what is imported; dialect: of 2021, or today's)
+//! text ─ lex ─▶ tokens ─ parse ─▶ syntax tree (modules: what is imported; dialect: of 2021, or today's)
 //!      ─ collect_items: classes, members ─▶ program ─ check: bodies ─▶ hir, generic ─ recursion
-//!      ─ monomorphize: what `Main.main` needs ─▶ typed tree (cleave-strict) ─▶ IR
+//!      ─ monomorphize: what `Main.main` needs ─▶ core IR (cleave-strict) ─▶ IR
 //! ```
 //! All errors of a program are reported at once: those of its words and its syntax, or else those of its names and
 //! types. Errors are collected in a sink; there is a program only if there are none.

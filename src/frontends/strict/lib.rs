@@ -1,13 +1,13 @@
 //! What the front ends of strict languages share: core IR (a typed tree), and its lowering to IR.
 //!
 //! ```text
-//! text ─ front end: names, types ─▶ tree (`tree`) ─▶ high IR (`code`, with `data` and `branch`)
+//! text ─ front end: names, types ─▶ core IR (`core_ir`) ─▶ high IR (`lower`, with `data`)
 //! ```
-//! A front end resolves names and types, reports what is wrong, and makes the tree only if nothing is. From there on no
+//! A front end resolves names and types, reports what is wrong, and makes core IR only if nothing is. From there on no
 //! language is known any more. The result is plain strict IR: nodes are built and read, nothing is counted. For every
 //! way to manage memory it is the same but for the functions of the runtime that make and read strings.
 //!
-//! Invariant: no function here recurs over the tree. Expressions may be nested as deep as memory allows.
+//! Invariant: no function here recurs over core IR. Expressions may be nested as deep as memory allows.
 
 #![warn(missing_docs)]
 
