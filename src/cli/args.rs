@@ -86,8 +86,8 @@ pub enum Command {
     Completions { shell: clap_complete::Shell },
     /// Write pages of the manual
     ///
-    /// To stdout that of cleave or of one command, for `cleave man build | man -l -`; to a folder those of all commands,
-    /// as cleave.1, cleave-build.1 and so on.
+    /// To stdout that of cleave or of one command, for `cleave man build | man -l -`; to a folder those of all
+    /// commands, as cleave.1, cleave-build.1 and so on.
     Man {
         /// The command, or the folder; a folder with the name of a command is written ./NAME
         #[arg(value_name = "COMMAND|DIR", value_hint = ValueHint::DirPath)]

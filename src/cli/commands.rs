@@ -53,7 +53,9 @@ pub fn run(cli: Cli) -> i32 {
         Command::Cache { action } => in_session(Options::default(), global, |session| cache::run(session, action)),
         Command::Header => written(write_stdout(cleave_clean::ccall::HEADER.as_bytes())),
         Command::Completions { shell } => written(write_stdout(&complete::script(shell))),
-        Command::Man { subject } => write_manual(subject.as_deref(), global),
+        Command::Man { subject } => {
+            in_session(Options::default(), global, |session| man::run(session, subject.as_deref()))
+        }
         Command::Doctor(args) => doctor::run(&args),
         Command::Playground(args) => in_session(Options::default(), global, |s| super::playground::run(s, &args)),
     }
@@ -486,20 +488,4 @@ fn refused(error: Error, args: &RunArgs, global: &Global) -> i32 {
             panic_hook::BUG
         }
     }
-}
-
-fn write_manual(subject: Option<&Path>, global: &Global) -> i32 {
-    let page = match subject {
-        None => Some(man::page()),
-        Some(subject) => subject.to_str().and_then(man::page_of),
-    };
-    let folder = match (page, subject) {
-        (Some(page), _) => return written(page.and_then(|page| write_stdout(&page))),
-        (None, folder) => folder.unwrap_or(Path::new(".")),
-    };
-    in_session(Options::default(), global, |session| {
-        let pages = man::pages(folder).unwrap_or_else(|error| panic!("text is written to memory: {error}"));
-        let results: Vec<_> = pages.iter().map(|(destination, page)| (destination.clone(), &page[..])).collect();
-        output::write_all(session, &results).map(|()| 0)
-    })
 }

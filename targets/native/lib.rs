@@ -12,8 +12,8 @@
 //! A back end translates: it decides no layout, no roots, no semantics, and knows nothing of the source. References are
 //! 64-bit values in CLIF whose upper half is zero, so that they are addresses as they are: loads of references
 //! zero-extend and no base is added. The heap pointer is in the pinned register (r15), the heap limit in the program
-//! record, the shadow-stack pointer parameter 0 of the functions that `lowered_signature` says take it. Functions have the
-//! `tail` convention, the runtime the system's.
+//! record, the shadow-stack pointer parameter 0 of the functions that `lowered_signature` says take it. Functions have
+//! the `tail` convention, the runtime the system's.
 //!
 //! The code is for every x86-64 processor with SSE4.2 (x86-64-v2), not for the one at hand: same input, same bytes.
 //!
