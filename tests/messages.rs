@@ -1,7 +1,7 @@
-//! Messages for wrong programs: `goopea/messages.txt` says of each program which messages there must be, where, and
-//! what they have to say. It was written before the messages were.
+//! Messages for wrong programs: `goopea/messages.txt` and `samlang/messages.txt` say of each program which messages there
+//! must be, where, and what they have to say. They were written before the messages were.
 
-use cleave_diag::{Diagnostic, Sink, SourceMap};
+use cleave_diag::{Diagnostic, FileId, Severity, Sink, SourceMap};
 use std::path::Path;
 
 /// No other files.
@@ -13,6 +13,24 @@ impl cleave_goopea::Files for Alone {
     }
 }
 
+impl cleave_samlang::Files for Alone {
+    fn read(&mut self, _: &Path) -> Result<Option<(String, Vec<u8>)>, String> {
+        Ok(None)
+    }
+}
+
+/// Reads a program of GOOPEA, and says if it is one.
+fn read_goopea(main: FileId, sources: &mut SourceMap, sink: &mut Sink) -> bool {
+    cleave_goopea::read("x", main, Path::new("x.goo"), &mut Alone, sources, sink).is_some()
+}
+
+/// The same for samlang.
+fn read_samlang(main: FileId, sources: &mut SourceMap, sink: &mut Sink) -> bool {
+    cleave_samlang::check("x", main, &mut Alone, sources, sink).is_some()
+}
+
+type Read = fn(FileId, &mut SourceMap, &mut Sink) -> bool;
+
 /// Everything that a message says.
 fn said(diagnostic: &Diagnostic) -> String {
     let labels = diagnostic.primary.iter().chain(&diagnostic.secondary).map(|label| label.text.as_str());
@@ -21,22 +39,21 @@ fn said(diagnostic: &Diagnostic) -> String {
 }
 
 /// Says what a program lacks in its messages.
-fn problem(program: &str, wanted: &[&str]) -> Option<String> {
+fn problem(read: Read, program: &str, wanted: &[&str]) -> Option<String> {
     let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
-    let main = sources.add("x.goo", program.as_bytes().to_vec());
-    let read = cleave_goopea::read("x", main, Path::new("x.goo"), &mut Alone, &mut sources, &mut sink);
-    if read.is_some() {
+    let main = sources.add("x", program.as_bytes().to_vec());
+    if read(main, &mut sources, &mut sink) {
         return Some("it is accepted".into());
     }
     sink.sort();
-    let found = sink.diagnostics();
+    let found: Vec<&Diagnostic> = sink.diagnostics().iter().filter(|one| one.severity == Severity::Error).collect();
     let shown = || {
         let place = |diagnostic: &Diagnostic| {
             let label = diagnostic.primary.as_ref()?;
             let position = sources.file(label.span.file).position(label.span.start);
             Some(format!("{}:{}", position.line, position.column))
         };
-        let line = |one: &Diagnostic| format!("    {} {}", place(one).unwrap_or_default(), said(one));
+        let line = |one: &&Diagnostic| format!("    {} {}", place(one).unwrap_or_default(), said(one));
         found.iter().map(line).collect::<Vec<_>>().join("\n")
     };
     if found.len() != wanted.len() {
@@ -58,7 +75,16 @@ fn problem(program: &str, wanted: &[&str]) -> Option<String> {
 
 #[test]
 fn goopea() {
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("goopea/messages.txt"));
+    programs("goopea/messages.txt", read_goopea);
+}
+
+#[test]
+fn samlang() {
+    programs("samlang/messages.txt", read_samlang);
+}
+
+fn programs(file: &str, read: Read) {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file));
     let text = text.expect("the programs can be read");
     let mut problems = Vec::new();
     let mut count = 0;
@@ -69,7 +95,7 @@ fn goopea() {
         let wanted: Vec<&str> = rest.lines().filter(is_wanted).map(|line| &line[3..]).collect();
         assert!(!wanted.is_empty(), "{name}: nothing is wanted");
         count += 1;
-        problems.extend(problem(&program, &wanted).map(|problem| format!("{name}: {problem}")));
+        problems.extend(problem(read, &program, &wanted).map(|problem| format!("{name}: {problem}")));
     }
     assert!(problems.is_empty(), "{} of {count} programs:\n{}", problems.len(), problems.join("\n"));
 }
