@@ -27,9 +27,6 @@ pub fn analyze(
 ) -> Places {
     let mut names = Names::default();
     let modules = modules::load((name, main), files, sources, &mut names, sink);
-    // Nothing is said of what only follows from errors of syntax.
-    let mut unheard = Sink::new();
-    let sink = if sink.has_errors() { &mut unheard } else { sink };
     let program = collect_items::collect_items(modules, &mut names, sink);
     let typed = question.typed.map(|typed| names.name(typed));
     let mut notes = Notes { file: question.file, typed, found: Vec::new(), offered: Vec::new(), is_bare: false };

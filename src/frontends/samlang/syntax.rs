@@ -5,6 +5,7 @@
 use crate::dialect::{Dialect, OldForm};
 use crate::lex::Name;
 use cleave_diag::{FileId, Span};
+use rustc_hash::FxHashSet;
 
 /// How deep expressions may be nested.
 pub const MAX_DEPTH: u32 = 200;
@@ -38,6 +39,8 @@ pub struct Module {
     pub old: Vec<(OldForm, Span)>,
     pub imports: Vec<Import>,
     pub classes: Vec<Class>,
+    /// Names in parts that cannot be read: nobody knows what they define.
+    pub unread: FxHashSet<Name>,
 }
 
 impl Module {
@@ -110,7 +113,7 @@ pub struct Member {
     pub type_params: Vec<TypeParam>,
     pub params: Vec<Param>,
     pub result: TypeSyntax,
-    /// None in an interface.
+    /// None in an interface, and where it cannot be read.
     pub body: Option<Body>,
     /// From the first word to the last.
     pub span: Span,
@@ -131,6 +134,8 @@ pub struct Body {
     pub exprs: Vec<(Expr, Span)>,
     pub patterns: Vec<(Pattern, Span)>,
     pub root: Option<ExprId>,
+    /// Where expressions go on with a `-` or a `(` on a new line: behind the word before it.
+    pub continued: Vec<Span>,
 }
 
 impl Body {
