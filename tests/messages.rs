@@ -1,7 +1,8 @@
 //! Messages for wrong programs: `goopea/messages.txt` and `samlang/messages.txt` say of each program which messages there
-//! must be, where, and what they have to say. They were written before the messages were.
+//! must be, where, and what they have to say. They were written before the messages were. `lints.txt` beside them has
+//! programs that are accepted, with the lints that find something in them.
 
-use cleave_diag::{Diagnostic, FileId, Severity, Sink, SourceMap};
+use cleave_diag::{Diagnostic, FileId, Severity, Sink, SourceMap, lint_name};
 use std::path::Path;
 
 /// No other files.
@@ -83,7 +84,44 @@ fn samlang() {
     programs("samlang/messages.txt", read_samlang);
 }
 
+#[test]
+fn goopea_lints() {
+    lints("goopea/lints.txt", read_goopea);
+}
+
+#[test]
+fn samlang_lints() {
+    lints("samlang/lints.txt", read_samlang);
+}
+
+/// Says what a program lacks in its lints.
+fn lint_problem(read: Read, program: &str, wanted: &[&str]) -> Option<String> {
+    let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+    let main = sources.add("x", program.as_bytes().to_vec());
+    let is_accepted = read(main, &mut sources, &mut sink);
+    sink.sort();
+    let line = |one: &Diagnostic| {
+        let place = one.primary.as_ref().map(|label| sources.file(label.span.file).position(label.span.start));
+        let name = lint_name(one.code).map_or(one.message.clone(), str::to_string);
+        place.map(|place| format!("{}:{} {name}", place.line, place.column)).unwrap_or(name)
+    };
+    let found: Vec<String> = sink.diagnostics().iter().map(line).collect();
+    (found != wanted || !is_accepted).then(|| format!("wanted {wanted:?}, found {found:?}"))
+}
+
+fn lints(file: &str, read: Read) {
+    all(file, &mut |program, wanted| lint_problem(read, program, wanted));
+}
+
 fn programs(file: &str, read: Read) {
+    all(file, &mut |program, wanted| {
+        assert!(!wanted.is_empty(), "nothing is wanted of {program}");
+        problem(read, program, wanted)
+    });
+}
+
+/// Asks of each program of a file what is wrong with what is said of it.
+fn all(file: &str, problem: &mut dyn FnMut(&str, &[&str]) -> Option<String>) {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file));
     let text = text.expect("the programs can be read");
     let mut problems = Vec::new();
@@ -93,9 +131,8 @@ fn programs(file: &str, read: Read) {
         let is_wanted = |line: &&str| line.starts_with("-- ") && line[3..].starts_with(|c: char| c.is_ascii_digit());
         let program: String = rest.lines().filter(|line| !is_wanted(line)).flat_map(|line| [line, "\n"]).collect();
         let wanted: Vec<&str> = rest.lines().filter(is_wanted).map(|line| &line[3..]).collect();
-        assert!(!wanted.is_empty(), "{name}: nothing is wanted");
         count += 1;
-        problems.extend(problem(read, &program, &wanted).map(|problem| format!("{name}: {problem}")));
+        problems.extend(problem(&program, &wanted).map(|problem| format!("{name}: {problem}")));
     }
     assert!(problems.is_empty(), "{} of {count} programs:\n{}", problems.len(), problems.join("\n"));
 }

@@ -2,6 +2,7 @@
 //! `--help` the whole comment.
 
 use crate::cli::emit::EmitArg;
+use crate::cli::lints::LintArgs;
 use crate::cli::memory::MemoryArgs;
 use crate::cli::passes::{LateSwitches, PassSwitches};
 use crate::cli::sandbox::FolderArgs;
@@ -62,11 +63,11 @@ pub enum Command {
     New(crate::cli::new::NewArgs),
     /// Make a program smaller that shows something
     Reduce(ReduceArgs),
-    /// Explain an error code
+    /// Explain an error code or a lint
     ///
     /// Prints what the code of a message means and what its usual causes are. Without a code all codes are listed.
     Explain {
-        /// The code, as E0203 or 203
+        /// The code, as E0203 or 203, or the name of a lint, as unused-variable
         code: Option<String>,
     },
     /// Show or clear the folder of compiled code
@@ -160,6 +161,8 @@ pub struct CompileArgs {
     /// How much to optimise: 0 nothing, 1 what is quick, 2 everything
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = parse_level)]
     pub optimise: u8,
+    #[command(flatten)]
+    pub lints: LintArgs,
     #[command(flatten)]
     pub search: SearchArgs,
     /// The folder of Clean, with its libraries in `lib` [default: $CLEAN_HOME]

@@ -100,6 +100,7 @@ pub fn options(args: &CompileArgs) -> Options {
         print_after: args.debug.print_after.clone(),
         locations: args.debug.locations || args.roots.memory.fip == Fip::Checked,
         print: args.print.unwrap_or_default().print(),
+        lints: args.lints.levels(),
         folders: clean.folders(),
         clean,
         ..Options::default()

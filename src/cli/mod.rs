@@ -27,6 +27,7 @@ mod format;
 mod ir_commands;
 mod javascript;
 mod limit;
+mod lints;
 pub mod lsp;
 mod main_module;
 mod man;

@@ -8,7 +8,7 @@ use crate::program::{ClassKind, MemberId, Program};
 use crate::syntax::{Expr, Form, Module, Statement, TypeSyntax, TypeSyntaxKind};
 use crate::typed_program::TypedProgram;
 use crate::types::{ClassId, Ty};
-use crate::{collect_items, monomorphize, recursion};
+use crate::{collect_items, lints, monomorphize, recursion};
 use cleave_diag::{FileId, Sink, SourceMap, Span};
 use cleave_strict::ide::{Candidate, Occurrence, Places, Query, Symbol, SymbolKind};
 
@@ -36,6 +36,9 @@ pub fn analyze(
     }
     if !sink.has_errors() && checked.program.main.is_some() {
         monomorphize::program(name, &checked, sink);
+    }
+    if !sink.has_errors() {
+        lints::check(&checked, Some(question.file), sources, sink);
     }
     let TypedProgram { names, program, .. } = &checked;
     let shower = Describer { names, program };

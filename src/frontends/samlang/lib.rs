@@ -19,6 +19,7 @@ mod format;
 mod hir;
 mod interface_check;
 pub mod lex;
+mod lints;
 mod modules;
 mod monomorphize;
 pub mod parse;
@@ -68,7 +69,11 @@ pub fn check(
             Diagnostic::error(code::MISSING_MAIN, message).at(start, "").help(help)
         });
     }
-    if sink.has_errors() { None } else { Some(typed) }
+    if sink.has_errors() {
+        return None;
+    }
+    lints::check(&typed, None, sources, sink);
+    Some(typed)
 }
 
 /// Checks all bodies.

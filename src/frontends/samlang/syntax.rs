@@ -57,6 +57,8 @@ pub struct Import {
     pub module: String,
     /// Of the module's name.
     pub span: Span,
+    /// From the first word to the last.
+    pub extent: Span,
 }
 
 /// A class or an interface.
@@ -80,6 +82,17 @@ pub enum Form {
     Object(Vec<Field>),
     Enum(Vec<Variant>),
     Interface,
+}
+
+impl Form {
+    /// The types that it names.
+    pub fn types(&self) -> Vec<&TypeSyntax> {
+        match self {
+            Form::Object(fields) => fields.iter().map(|field| &field.ty).collect(),
+            Form::Enum(variants) => variants.iter().flat_map(|variant| &variant.fields).collect(),
+            Form::Space | Form::Interface => Vec::new(),
+        }
+    }
 }
 
 /// `val name: type`, perhaps `private`.

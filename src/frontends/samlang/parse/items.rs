@@ -18,7 +18,7 @@ const MODIFIERS: &[(&str, &str)] = &[
 
 impl Parser<'_> {
     pub(super) fn import(&mut self) -> Parsed<Import> {
-        self.advance();
+        let first = self.advance();
         self.expect(TokenKind::OpenBrace, "before the imported names")?;
         let names =
             self.list(TokenKind::CloseBrace, "behind an imported name", |parser| parser.upper("the name of a class"))?;
@@ -44,7 +44,8 @@ impl Parser<'_> {
         }
         let span = join(start, self.last());
         self.accept(TokenKind::Semicolon);
-        Ok(Import { names, module, span })
+        let extent = join(first, self.last());
+        Ok(Import { names, module, span, extent })
     }
 
     pub(super) fn class(&mut self) -> Parsed<Class> {
