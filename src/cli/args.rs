@@ -59,6 +59,10 @@ pub enum Command {
         #[arg(long)]
         stdio: bool,
     },
+    /// Run tests: programs with what they print beside them, and functions whose names begin with `test`
+    Test(crate::cli::testing::TestArgs),
+    /// Try definitions and expressions, line by line
+    Repl(crate::cli::repl::ReplArgs),
     /// Make a folder with a program that runs
     New(crate::cli::new::NewArgs),
     /// Make a program smaller that shows something
@@ -426,6 +430,9 @@ pub struct RunArgs {
     /// first one begins with a dash: `cleave run prog in.txt -x`, `cleave run prog --heap 64m -- -nr in.txt`.
     #[arg(trailing_var_arg = true, value_name = "ARGUMENTS")]
     pub arguments: Vec<OsString>,
+    /// Run the program again whenever a source changes
+    #[arg(long)]
+    pub watch: bool,
     /// The language of stdin, by the ending of its files
     #[arg(long, value_name = "ENDING", value_parser = ["abc", "goo", "sam", "ir"])]
     pub language: Option<String>,

@@ -8,7 +8,7 @@ use crate::cli::memory::Fip;
 use crate::cli::program::compile;
 use crate::cli::{
     cache, checking, complete, doctor, explain, format, ir_commands, javascript, limit, main_module, man, new, reduce,
-    report, sandbox, step, wasm_input, wat,
+    repl, report, sandbox, step, testing, wasm_input, wat, watch,
 };
 use crate::driver::cache::CodeCache;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
@@ -33,6 +33,7 @@ pub fn run(cli: Cli) -> i32 {
             build(session, &args, global)?;
             Ok(0)
         }),
+        Command::Run(args) if args.watch => watch::run(std::slice::from_ref(&args.main), global.quiet),
         Command::Run(mut args) => {
             let found = in_session(Options::default(), global, |session| {
                 args.main = main_module::of(session, &args.main)?;
@@ -47,13 +48,20 @@ pub fn run(cli: Cli) -> i32 {
         Command::Fmt(args) => in_session(Options::default(), global, |session| format::run(session, &args)),
         #[cfg(not(target_family = "wasm"))]
         Command::Lsp { .. } => super::lsp::run(),
+        Command::Test(args) if args.watch => watch::run(&args.files, global.quiet),
+        Command::Test(args) => in_session(Options::default(), global, |session| {
+            testing::run(session, &args, report::is_coloured_stdout(global.color))
+        }),
+        Command::Repl(args) => in_session(Options::default(), global, |session| repl::run(session, &args)),
         Command::New(args) => in_session(Options::default(), global, |session| new::run(session, &args)),
         Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
         Command::Explain { code } => explain::run(code.as_deref()),
         Command::Cache { action } => in_session(Options::default(), global, |session| cache::run(session, action)),
         Command::Header => written(write_stdout(cleave_clean::ccall::HEADER.as_bytes())),
         Command::Completions { shell } => written(write_stdout(&complete::script(shell))),
-        Command::Man { folder } => write_manual(folder.as_deref(), global),
+        Command::Man { folder } => {
+            in_session(Options::default(), global, |session| man::run(session, folder.as_deref()))
+        }
         Command::Doctor(args) => doctor::run(&args),
         Command::Playground(args) => in_session(Options::default(), global, |s| super::playground::run(s, &args)),
     }
@@ -487,13 +495,4 @@ fn refused(error: Error, args: &RunArgs, global: &Global) -> i32 {
             panic_hook::BUG
         }
     }
-}
-
-fn write_manual(folder: Option<&Path>, global: &Global) -> i32 {
-    let Some(folder) = folder else { return written(man::page().and_then(|page| write_stdout(&page))) };
-    in_session(Options::default(), global, |session| {
-        let pages = man::pages(folder).unwrap_or_else(|error| panic!("text is written to memory: {error}"));
-        let results: Vec<_> = pages.iter().map(|(destination, page)| (destination.clone(), &page[..])).collect();
-        output::write_all(session, &results).map(|()| 0)
-    })
 }

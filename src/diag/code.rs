@@ -1,8 +1,8 @@
 //! The error codes: one row each, with the text of `cleave explain`.
 //!
 //! Ranges: E01xx files and modules · E02xx words and syntax · E03xx names · E04xx stack simulation · E05xx types
-//! and matches · E06xx lints, which have names, too · E09xx limits and unsupported features. To add a code, add a row in the order of the numbers; numbers are never used again for
-//! something else.
+//! and matches · E06xx lints, which have names, too · E09xx limits and unsupported features. To add a code, add a row
+//! in the order of the numbers; numbers are never used again for something else.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! Lints: warnings about programs that mean something, but perhaps not what was meant. Each has a name besides its code,
-//! by which `-A` turns it off and `-D` makes it an error.
+//! Lints: warnings about programs that mean something, but perhaps not what was meant. Each has a name besides its
+//! code, by which `-A` turns it off and `-D` makes it an error.
 
 use crate::{Code, Diagnostic, Severity, code};
 

@@ -159,6 +159,8 @@ pub struct Session {
     pub counts: Counts,
     /// The main module, if it has been read from stdin already.
     pub given: Option<Vec<u8>>,
+    /// A text that is read instead of a file.
+    pub replaced: Option<(PathBuf, Vec<u8>)>,
     /// Where the functions of IR that was read from text begin.
     pub ir_functions: FxHashMap<String, Span>,
     /// Remarks about the input for `-v`.

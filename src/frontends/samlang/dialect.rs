@@ -90,8 +90,8 @@ impl OldForm {
 /// What is wrong with a name that stands alone, and what is written instead, if more is known than its form.
 pub type Advice<'a> = dyn Fn(&str) -> Option<(String, String)> + 'a;
 
-/// The dialect of a module with these forms of 2021; in today's language they are reported. What lacks a semicolon at its
-/// end perhaps lacks it earlier, where a statement goes on in another line: `goes_on` has both places.
+/// The dialect of a module with these forms of 2021; in today's language they are reported. What lacks a semicolon at
+/// its end perhaps lacks it earlier, where a statement goes on in another line: `goes_on` has both places.
 pub fn decide(
     file: FileId,
     tokens: &[Token],

@@ -5,9 +5,9 @@
 //!      ─ collect_items: classes, members ─▶ program ─ check: bodies ─▶ hir, generic ─ recursion
 //!      ─ monomorphize: what `Main.main` needs ─▶ typed tree (cleave-strict) ─▶ IR
 //! ```
-//! All errors of a program are reported at once. Where the syntax of a member has an error nothing else is said of it, and
-//! nothing of names that it may define; the others are checked. Errors are collected in a sink; there is a program only
-//! if there are none.
+//! All errors of a program are reported at once. Where the syntax of a member has an error nothing else is said of
+//! it, and nothing of names that it may define; the others are checked. Errors are collected in a sink; there is a
+//! program only if there are none.
 
 mod analyze;
 mod built_in;
@@ -19,6 +19,7 @@ mod format;
 mod hir;
 mod interface_check;
 pub mod lex;
+mod library_variants;
 mod lints;
 mod modules;
 mod monomorphize;

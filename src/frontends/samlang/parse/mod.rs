@@ -10,8 +10,8 @@ mod patterns;
 mod types;
 
 use crate::dialect::{self, OldForm};
-use crate::did_you_mean;
 use crate::lex::{Name, Names, Token, TokenKind};
+use crate::library_variants;
 use crate::syntax::{Body, Class, Expr, Field, Form, Ident, MAX_DEPTH, MAX_PARTS, Module, TypeSyntax, TypeSyntaxKind};
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
 use rustc_hash::FxHashSet;
@@ -78,7 +78,7 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
         module.classes.iter().map(|class| &class.name).chain(imported).map(|it| it.name).collect();
     let declared = |text: &str| has_init && text == "init" || declared.iter().any(|&name| names.text(name) == text);
     let own = |text: &str| alone(&module.classes, text, names);
-    let advice = |text: &str| own(text).or_else(|| did_you_mean::alone(text));
+    let advice = |text: &str| own(text).or_else(|| library_variants::alone(text));
     module.dialect = dialect::decide(file, tokens, &mut old, &declared, &advice, &goes_on, names, sink);
     module.old = old;
     module
