@@ -173,25 +173,16 @@ fn replaced(text: &str, without: Option<&Symbol>, instead: &str) -> String {
 
 /// A program that prints the value of a test, and what it prints then.
 fn goopea_main(text: &str, symbols: &[Symbol], test: &Symbol) -> Result<(String, &'static str), String> {
-    let main = symbols.iter().find(|symbol| symbol.name == "main" && symbol.within.is_none());
-    let main = main.filter(|main| main.extent != test.extent);
-    let wrong = || Err(format!("a test has no parameters and gives a `Bool`, but this is `{}`", test.text));
     if !test.text.replace(' ', "").contains("():Bool") {
-        return wrong();
+        return Err(format!("a test has no parameters and gives a `Bool`, but this is `{}`", test.text));
     }
-    // The new function takes the place of the old one, with its semicolon.
-    let instead = format!("(): Bool main = {};", test.name);
-    let mut program = replaced(text, main, &instead);
+    // The main function of the file gets another name.
+    let main = symbols.iter().find(|symbol| symbol.name == "main" && symbol.within.is_none());
+    let mut program = text.to_string();
     if let Some(main) = main {
-        let end = main.extent.start as usize
-            + instead.len()
-            + text[main.extent.start as usize..main.extent.end as usize].matches('\n').count();
-        if program[end..].trim_start().starts_with(';') {
-            let at = end + program[end..].find(';').unwrap_or(0);
-            program.replace_range(at..=at, " ");
-        }
+        program.replace_range(main.span.start as usize..main.span.end as usize, "mainOfFile");
     }
-    Ok((program, "True"))
+    Ok((format!("{program}\n(): Bool main = {};\n", test.name), "True"))
 }
 
 /// The same in samlang.

@@ -42,6 +42,7 @@ pub fn compile(session: &mut Session, path: &Path, text: &str, stop: Stop, point
 
 /// The same, and interprets it.
 pub fn run(session: &mut Session, path: &Path, text: &str) -> Outcome<Ran> {
+    session.options.print = cleave_goopea::Print::Constructors;
     let compiled = compile(session, path, text, Stop::High, &[])?;
     Ok(interpreted(&compiled.into_ir()))
 }

@@ -131,7 +131,8 @@ impl Sources {
             Kind::Let => Some(&mut self.lets),
         };
         if let Some(list) = list {
-            match list.iter_mut().find(|part| part.0 == name) {
+            // What was computed with a variable keeps its value: it gets no other one.
+            match list.iter_mut().find(|part| part.0 == name && kind != Kind::Let) {
                 Some(part) => part.1 = text.to_string(),
                 None => list.push((name.to_string(), text.to_string())),
             }
@@ -287,6 +288,7 @@ impl Dialog for Sources {
             fresh.imports.push(line.to_string());
         }
         let symbols = &found.0.symbols;
+        let mut before = 0;
         let part = |span: cleave_diag::Span| text[span.start as usize..span.end as usize].to_string();
         for symbol in symbols {
             let within = symbol.within.map(|class| symbols[class].name.as_str());
@@ -297,14 +299,18 @@ impl Dialog for Sources {
                 }
                 (_, Some(_)) => {}
                 (true, None) if symbol.name == "Main" => {}
-                (false, None) if symbol.name == "main" => {}
                 (true, None) => fresh.definitions.push((symbol.name.clone(), part(symbol.extent))),
+                // What is known of the place of a function begins with its name, but its types stand before that.
                 (false, None) => {
-                    let text = part(symbol.extent);
-                    let text = if text.trim_end().ends_with(';') { text } else { text + ";" };
+                    let end = symbol.extent.end as usize;
+                    let end = text[end..].find(';').map_or(text.len(), |at| end + at + 1);
+                    let whole = text.get(before..end).unwrap_or_default().trim().to_string();
+                    before = before.max(end);
                     let is_type = symbol.sort == SymbolKind::Class;
                     let name = if is_type { format!("enum {}", symbol.name) } else { symbol.name.clone() };
-                    fresh.definitions.push((name, text));
+                    if symbol.name != "main" {
+                        fresh.definitions.push((name, whole));
+                    }
                 }
             }
         }

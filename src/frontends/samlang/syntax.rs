@@ -148,7 +148,17 @@ pub struct Body {
     pub patterns: Vec<(Pattern, Span)>,
     pub root: Option<ExprId>,
     /// Where expressions go on with a `-` or a `(` on a new line: behind the word before it.
-    pub continued: Vec<Span>,
+    pub continued: Continued,
+}
+
+/// Places in the layout of a text; trees that differ in them only are the same.
+#[derive(Default)]
+pub struct Continued(pub Vec<Span>);
+
+impl std::fmt::Debug for Continued {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("…")
+    }
 }
 
 impl Body {

@@ -27,7 +27,7 @@ impl Checker<'_> {
             crate::program::ClassKind::Object(fields) => fields.iter().any(|field| field.name == name),
             _ => false,
         };
-        let continued = self.body.continued.iter().rev().find(|place| place.end <= span.start).copied();
+        let continued = self.body.continued.0.iter().rev().find(|place| place.end <= span.start).copied();
         if let Some(place) = continued.filter(|_| self.unborn.contains(&name)) {
             self.report(place, || {
                 let help = "a `-` at the beginning of a line goes on with the line before";

@@ -210,7 +210,7 @@ impl Parser<'_> {
     fn goes_on(&mut self) {
         if self.begins_line() {
             let last = self.last();
-            self.body.continued.push(Span { start: last.end, ..last });
+            self.body.continued.0.push(Span { start: last.end, ..last });
         }
     }
 
@@ -277,11 +277,11 @@ impl Parser<'_> {
                         false => None,
                     };
                     self.expect(TokenKind::Equals, "before the value")?;
-                    let count = self.body.continued.len();
+                    let count = self.body.continued.0.len();
                     let value = self.expression()?;
                     if !self.accept(TokenKind::Semicolon) {
                         self.old(OldForm::NoSemicolon, self.last());
-                        if let Some(place) = self.body.continued.get(count) {
+                        if let Some(place) = self.body.continued.0.get(count) {
                             self.goes_on.push((self.last().end, place.end));
                         }
                     }
