@@ -18,8 +18,8 @@ const FOREIGN: &[(&str, &str)] = &[
 
 /// The same at the beginning of an expression or a statement, where the error is somewhere behind them.
 const FOREIGN_FIRST: &[(&str, &str)] = &[
-    ("while", "there are no loops: a function calls itself, lists have `iter` and `fold`"),
-    ("for", "there are no loops: a function calls itself, lists have `iter` and `fold`"),
+    ("while", "there are no loops: a function calls itself, and lists have `fold`"),
+    ("for", "there are no loops: a function calls itself, and lists have `fold`"),
     ("switch", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),
     ("case", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),
     ("not", "the other truth value is `!condition`"),

@@ -267,7 +267,9 @@ impl Parser<'_> {
             TokenKind::Equals if is_interface => Some("the methods of an interface have no body".to_string()),
             _ => None,
         };
-        self.unexpected("`function`, `method` or `}`", help.as_deref())
+        let is_body = self.word() == TokenKind::Equals && is_interface;
+        let wanted = if is_body { "`method` or `}`" } else { "`function`, `method` or `}`" };
+        self.unexpected(wanted, help.as_deref())
     }
 
     pub(super) fn param(&mut self) -> Parsed<Param> {
