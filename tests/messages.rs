@@ -1,7 +1,8 @@
-//! Messages for wrong programs: `goopea/messages.txt` says of each program which messages there must be, where, and
-//! what they have to say. It was written before the messages were.
+//! Messages for wrong programs: `goopea/messages.txt` and `samlang/messages.txt` say of each program which messages
+//! there must be, where, and what they have to say. They were written before the messages were. `lints.txt` beside
+//! them has programs that are accepted, with the lints that find something in them.
 
-use cleave_diag::{Diagnostic, Sink, SourceMap};
+use cleave_diag::{Code, Diagnostic, FileId, LINTS, Severity, Sink, SourceMap, code, lint, lint_name};
 use std::path::Path;
 
 /// No other files.
@@ -13,6 +14,24 @@ impl cleave_goopea::Files for Alone {
     }
 }
 
+impl cleave_samlang::Files for Alone {
+    fn read(&mut self, _: &Path) -> Result<Option<(String, Vec<u8>)>, String> {
+        Ok(None)
+    }
+}
+
+/// Reads a program of GOOPEA, and says if it is one.
+fn read_goopea(main: FileId, sources: &mut SourceMap, sink: &mut Sink) -> bool {
+    cleave_goopea::read("x", main, Path::new("x.goo"), &mut Alone, sources, sink).is_some()
+}
+
+/// The same for samlang.
+fn read_samlang(main: FileId, sources: &mut SourceMap, sink: &mut Sink) -> bool {
+    cleave_samlang::check("x", main, &mut Alone, sources, sink).is_some()
+}
+
+type Read = fn(FileId, &mut SourceMap, &mut Sink) -> bool;
+
 /// Everything that a message says.
 fn said(diagnostic: &Diagnostic) -> String {
     let labels = diagnostic.primary.iter().chain(&diagnostic.secondary).map(|label| label.text.as_str());
@@ -21,22 +40,21 @@ fn said(diagnostic: &Diagnostic) -> String {
 }
 
 /// Says what a program lacks in its messages.
-fn problem(program: &str, wanted: &[&str]) -> Option<String> {
+fn problem(read: Read, program: &str, wanted: &[&str]) -> Option<String> {
     let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
-    let main = sources.add("x.goo", program.as_bytes().to_vec());
-    let read = cleave_goopea::read("x", main, Path::new("x.goo"), &mut Alone, &mut sources, &mut sink);
-    if read.is_some() {
+    let main = sources.add("x", program.as_bytes().to_vec());
+    if read(main, &mut sources, &mut sink) {
         return Some("it is accepted".into());
     }
     sink.sort();
-    let found = sink.diagnostics();
+    let found: Vec<&Diagnostic> = sink.diagnostics().iter().filter(|one| one.severity == Severity::Error).collect();
     let shown = || {
         let place = |diagnostic: &Diagnostic| {
             let label = diagnostic.primary.as_ref()?;
             let position = sources.file(label.span.file).position(label.span.start);
             Some(format!("{}:{}", position.line, position.column))
         };
-        let line = |one: &Diagnostic| format!("    {} {}", place(one).unwrap_or_default(), said(one));
+        let line = |one: &&Diagnostic| format!("    {} {}", place(one).unwrap_or_default(), said(one));
         found.iter().map(line).collect::<Vec<_>>().join("\n")
     };
     if found.len() != wanted.len() {
@@ -58,7 +76,70 @@ fn problem(program: &str, wanted: &[&str]) -> Option<String> {
 
 #[test]
 fn goopea() {
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("goopea/messages.txt"));
+    programs("goopea/messages.txt", read_goopea);
+}
+
+#[test]
+fn samlang() {
+    programs("samlang/messages.txt", read_samlang);
+}
+
+#[test]
+fn goopea_lints() {
+    let never = [code::UNUSED_IMPORT, code::DUPLICATE_IMPORT, code::UNREACHABLE_CODE];
+    lints("goopea/lints.txt", read_goopea, &never);
+    let rest = [
+        code::UNUSED_VARIABLE,
+        code::UNUSED_PARAMETER,
+        code::UNUSED_FUNCTION,
+        code::MISLEADING_SHADOWING,
+        code::DIVISION_BY_ZERO,
+        code::CONSTANT_COMPARISON,
+    ];
+    assert_eq!(never.len() + rest.len(), LINTS.len());
+}
+
+#[test]
+fn samlang_lints() {
+    lints("samlang/lints.txt", read_samlang, &[code::MISLEADING_SHADOWING]);
+}
+
+/// Says what a program lacks in its lints.
+fn lint_problem(read: Read, program: &str, wanted: &[&str]) -> Option<String> {
+    let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+    let main = sources.add("x", program.as_bytes().to_vec());
+    let is_accepted = read(main, &mut sources, &mut sink);
+    sink.sort();
+    let line = |one: &Diagnostic| {
+        let place = one.primary.as_ref().map(|label| sources.file(label.span.file).position(label.span.start));
+        let name = lint_name(one.code).map_or(one.message.clone(), str::to_string);
+        place.map(|place| format!("{}:{} {name}", place.line, place.column)).unwrap_or(name)
+    };
+    let found: Vec<String> = sink.diagnostics().iter().map(line).collect();
+    (found != wanted || !is_accepted).then(|| format!("wanted {wanted:?}, found {found:?}"))
+}
+
+fn lints(file: &str, read: Read, never: &[Code]) {
+    let mut found = Vec::new();
+    all(file, &mut |program, wanted| {
+        found.extend(wanted.iter().filter_map(|wanted| lint(wanted.split_once(' ')?.1)));
+        lint_problem(read, program, wanted)
+    });
+    for (name, code) in LINTS {
+        assert_eq!(found.contains(code), !never.contains(code), "{file}: {name}");
+    }
+}
+
+fn programs(file: &str, read: Read) {
+    all(file, &mut |program, wanted| {
+        assert!(!wanted.is_empty(), "nothing is wanted of {program}");
+        problem(read, program, wanted)
+    });
+}
+
+/// Asks of each program of a file what is wrong with what is said of it.
+fn all(file: &str, problem: &mut dyn FnMut(&str, &[&str]) -> Option<String>) {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file));
     let text = text.expect("the programs can be read");
     let mut problems = Vec::new();
     let mut count = 0;
@@ -67,7 +148,6 @@ fn goopea() {
         let is_wanted = |line: &&str| line.starts_with("-- ") && line[3..].starts_with(|c: char| c.is_ascii_digit());
         let program: String = rest.lines().filter(|line| !is_wanted(line)).flat_map(|line| [line, "\n"]).collect();
         let wanted: Vec<&str> = rest.lines().filter(is_wanted).map(|line| &line[3..]).collect();
-        assert!(!wanted.is_empty(), "{name}: nothing is wanted");
         count += 1;
         problems.extend(problem(&program, &wanted).map(|problem| format!("{name}: {problem}")));
     }

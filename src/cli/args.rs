@@ -2,6 +2,7 @@
 //! `--help` the whole comment.
 
 use crate::cli::emit::EmitArg;
+use crate::cli::lints::LintArgs;
 use crate::cli::memory::MemoryArgs;
 use crate::cli::passes::{LateSwitches, PassSwitches};
 use crate::cli::sandbox::FolderArgs;
@@ -58,15 +59,19 @@ pub enum Command {
         #[arg(long)]
         stdio: bool,
     },
+    /// Run tests: programs with what they print beside them, and functions whose names begin with `test`
+    Test(crate::cli::testing::TestArgs),
+    /// Try definitions and expressions, line by line
+    Repl(crate::cli::repl::ReplArgs),
     /// Make a folder with a program that runs
     New(crate::cli::new::NewArgs),
     /// Make a program smaller that shows something
     Reduce(ReduceArgs),
-    /// Explain an error code
+    /// Explain an error code or a lint
     ///
     /// Prints what the code of a message means and what its usual causes are. Without a code all codes are listed.
     Explain {
-        /// The code, as E0203 or 203
+        /// The code, as E0203 or 203, or the name of a lint, as unused-variable
         code: Option<String>,
     },
     /// Show or clear the folder of compiled code
@@ -160,6 +165,8 @@ pub struct CompileArgs {
     /// How much to optimise: 0 nothing, 1 what is quick, 2 everything
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = parse_level)]
     pub optimise: u8,
+    #[command(flatten)]
+    pub lints: LintArgs,
     #[command(flatten)]
     pub search: SearchArgs,
     /// The folder of Clean, with its libraries in `lib` [default: $CLEAN_HOME]
@@ -425,6 +432,9 @@ pub struct RunArgs {
     /// first one begins with a dash: `cleave run prog in.txt -x`, `cleave run prog --heap 64m -- -nr in.txt`.
     #[arg(trailing_var_arg = true, value_name = "ARGUMENTS")]
     pub arguments: Vec<OsString>,
+    /// Run the program again whenever a source changes
+    #[arg(long)]
+    pub watch: bool,
     /// The language of stdin, by the ending of its files
     #[arg(long, value_name = "ENDING", value_parser = ["abc", "goo", "sam", "ir"])]
     pub language: Option<String>,

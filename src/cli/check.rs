@@ -28,6 +28,9 @@ pub struct CheckArgs {
     /// Make the edits that messages propose, where there is one proposal for a mistake, and say what is still wrong
     #[arg(long)]
     pub fix: bool,
+    /// Check again whenever a source changes
+    #[arg(long)]
+    pub watch: bool,
     #[command(flatten)]
     pub compile: CompileArgs,
 }

@@ -8,6 +8,7 @@ use crate::cli::exit_code::written;
 use crate::cli::fix;
 use crate::cli::program::compile;
 use crate::cli::report;
+use crate::cli::watch;
 use crate::driver::output::write_stdout;
 use crate::driver::pipeline::Stop;
 use crate::driver::session::{ErrorReported, Options, Outcome, Session};
@@ -17,6 +18,9 @@ use std::path::{Path, PathBuf};
 
 /// Checks each program by itself.
 pub fn run(args: &CheckArgs, global: &Global) -> i32 {
+    if args.watch {
+        return watch::run(&args.mains, global.quiet);
+    }
     let mut mains = Vec::new();
     let found = in_session(Options::default(), global, |session| {
         mains = files(session, args)?;

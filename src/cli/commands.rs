@@ -8,7 +8,7 @@ use crate::cli::memory::Fip;
 use crate::cli::program::compile;
 use crate::cli::{
     cache, checking, complete, doctor, explain, format, ir_commands, javascript, limit, main_module, man, new, reduce,
-    report, sandbox, step, wasm_input, wat,
+    repl, report, sandbox, step, testing, wasm_input, wat, watch,
 };
 use crate::driver::cache::CodeCache;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
@@ -33,6 +33,7 @@ pub fn run(cli: Cli) -> i32 {
             build(session, &args, global)?;
             Ok(0)
         }),
+        Command::Run(args) if args.watch => watch::run(std::slice::from_ref(&args.main), global.quiet),
         Command::Run(mut args) => {
             let found = in_session(Options::default(), global, |session| {
                 args.main = main_module::of(session, &args.main)?;
@@ -47,6 +48,11 @@ pub fn run(cli: Cli) -> i32 {
         Command::Fmt(args) => in_session(Options::default(), global, |session| format::run(session, &args)),
         #[cfg(not(target_family = "wasm"))]
         Command::Lsp { .. } => super::lsp::run(),
+        Command::Test(args) if args.watch => watch::run(&args.files, global.quiet),
+        Command::Test(args) => in_session(Options::default(), global, |session| {
+            testing::run(session, &args, report::is_coloured_stdout(global.color))
+        }),
+        Command::Repl(args) => in_session(Options::default(), global, |session| repl::run(session, &args)),
         Command::New(args) => in_session(Options::default(), global, |session| new::run(session, &args)),
         Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
         Command::Explain { code } => explain::run(code.as_deref()),
@@ -102,6 +108,7 @@ pub fn options(args: &CompileArgs) -> Options {
         print_after: args.debug.print_after.clone(),
         locations: args.debug.locations || args.roots.memory.fip == Fip::Checked,
         print: args.print.unwrap_or_default().print(),
+        lints: args.lints.levels(),
         folders: clean.folders(),
         clean,
         ..Options::default()

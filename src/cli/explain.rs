@@ -3,11 +3,14 @@
 use crate::cli::exit_code::{FAILURE, written};
 use crate::cli::passes;
 use crate::driver::output::{write_stderr, write_stdout};
-use cleave_diag::{Code, code};
+use cleave_diag::{Code, code, lint, lint_name};
 
 pub fn run(text: Option<&str>) -> i32 {
     let Some(text) = text else {
-        let rows = code::TABLE.iter().map(|row| format!("{}  {}\n", row.code, row.title));
+        let rows = code::TABLE.iter().map(|row| {
+            let name = lint_name(row.code).map(|name| format!(" ({name})")).unwrap_or_default();
+            format!("{}  {}{name}\n", row.code, row.title)
+        });
         return written(write_stdout(rows.collect::<String>().as_bytes()));
     };
     match text {
@@ -15,7 +18,7 @@ pub fn run(text: Option<&str>) -> i32 {
         "roots" => return written(write_stdout(passes::list_of_root_steps().as_bytes())),
         _ => {}
     }
-    match Code::parse(text).and_then(Code::explanation) {
+    match Code::parse(text).or_else(|| lint(text)).and_then(Code::explanation) {
         Some(row) => written(write_stdout(format!("{}: {}\n\n{}\n", row.code, row.title, wrap(row.text)).as_bytes())),
         None => {
             write_stderr(&format!(

@@ -8,6 +8,18 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use std::path::Path;
 
+/// `cleave man`: the page of cleave or of a command to stdout, or all pages to a folder.
+pub fn run(session: &mut Session, subject: Option<&Path>) -> Outcome<i32> {
+    let name = subject.map(|subject| subject.to_str().unwrap_or_default());
+    let (page, folder) = (name.map_or_else(|| Some(page()), page_of), subject.unwrap_or(Path::new(".")));
+    if let Some(page) = page {
+        return Ok(written(page.and_then(|page| write_stdout(&page))));
+    }
+    let pages = pages(folder).unwrap_or_else(|error| panic!("text is written to memory: {error}"));
+    let results: Vec<_> = pages.iter().map(|(destination, page)| (destination.clone(), &page[..])).collect();
+    output::write_all(session, &results).map(|()| 0)
+}
+
 /// The page of cleave itself.
 fn page() -> std::io::Result<Vec<u8>> {
     render(command())
@@ -48,16 +60,4 @@ fn render(command: Command) -> std::io::Result<Vec<u8>> {
     let mut out = Vec::new();
     Man::new(command).source(concat!("cleave ", env!("CARGO_PKG_VERSION"))).render(&mut out)?;
     Ok(out)
-}
-
-/// `cleave man`: the page of cleave or of a command to stdout, or all pages to a folder.
-pub fn run(session: &mut Session, subject: Option<&Path>) -> Outcome<i32> {
-    let name = subject.map(|subject| subject.to_str().unwrap_or_default());
-    let (page, folder) = (name.map_or_else(|| Some(page()), page_of), subject.unwrap_or(Path::new(".")));
-    if let Some(page) = page {
-        return Ok(written(page.and_then(|page| write_stdout(&page))));
-    }
-    let pages = pages(folder).unwrap_or_else(|error| panic!("text is written to memory: {error}"));
-    let results: Vec<_> = pages.iter().map(|(destination, page)| (destination.clone(), &page[..])).collect();
-    output::write_all(session, &results).map(|()| 0)
 }

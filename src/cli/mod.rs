@@ -5,9 +5,10 @@
 //! what `run` is given, `below` what lies in folders, `main_module` which of it is meant, `new` makes one · `report`
 //! writes messages · `complete` and `man` write completions and the manual, `doctor` what is found, `playground` serves
 //! the page, `lsp` serves editors · `status` holds our exit codes, `explain` tells what an error code means · `program`
-//! compiles one · `check`, `checking`, `fix`, `reduce`, `step`, `format`, `on_ir` and `commands` do what was asked
-//! for, `wat` writes WebAssembly as text.
-//! Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our bug; `run` passes on the status of the program.
+//! compiles one · `testing` runs tests, `repl` holds conversations, `watch` does it again and again · `check`,
+//! `checking`, `fix`, `reduce`, `step`, `format`, `on_ir` and `commands` do what was asked for, `wat` writes
+//! WebAssembly as text. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our bug; `run` passes on the status
+//! of the program.
 
 pub mod args;
 mod argv_split;
@@ -28,6 +29,7 @@ mod help;
 mod ir_commands;
 mod javascript;
 mod limit;
+mod lints;
 pub mod lsp;
 mod main_module;
 mod man;
@@ -37,12 +39,15 @@ pub mod passes;
 pub mod playground;
 mod program;
 pub mod reduce;
+mod repl;
 pub mod report;
 mod sandbox;
 pub mod search;
 pub mod step;
+mod testing;
 mod wasm_input;
 mod wat;
+mod watch;
 
 pub use exit_code::{FAILURE, USAGE};
 

@@ -4,7 +4,7 @@ use crate::driver::output::{reason, write_stdout};
 use crate::driver::session::{Outcome, Session};
 use clap::{Args, ValueEnum, ValueHint};
 use cleave_diag::{Diagnostic, code};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folder gets a program, what it prints as `main.expected`, and README.md, which says how to run, check and build
 /// it.
@@ -46,6 +46,9 @@ sum list = match list {
     Cons(first, rest): first + sum rest
 };
 
+(): Bool
+testSum = sum(range(1, 3)) == 6;
+
 (): Int
 main = sum(range(1, 10));
 ";
@@ -56,6 +59,8 @@ const SAMLANG: &str = "class Main {
   } else {
     first + Main.sum(first + 1, last)
   }
+
+  function testSum(): bool = Main.sum(1, 3) == 6
 
   function main(): unit = Process.println(Str.fromInt(Main.sum(1, 10)))
 }
@@ -109,10 +114,12 @@ pub fn run(session: &mut Session, args: &NewArgs) -> Outcome<i32> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let readme = format!(
         "# {name}\n\n```sh\ncleave run {file}                            # it prints what stands in main.expected\n\
-         cleave run {file} | diff - main.expected     # its test\ncleave check {file}                          # what is wrong with it\n\
+         cleave test                                    # its tests: main.expected, and functions `test…`\ncleave check {file}                          # what is wrong with it\n\
          cleave build {file}                          # WebAssembly; with --target native an executable\n```\n"
     );
-    let files = [(file, text), ("main.expected", "55\n"), ("README.md", &readme)];
+    let expected = Path::new(file).with_extension("expected").display().to_string();
+    let readme = readme.replace("main.expected", &expected);
+    let files = [(file, text), (&expected[..], "55\n"), ("README.md", &readme)];
     let written = std::fs::create_dir_all(folder)
         .and_then(|()| files.iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text)));
     let named = folder.join(file);

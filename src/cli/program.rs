@@ -1,6 +1,6 @@
 //! Loads and compiles the program that a command names.
 
-use crate::cli::{check, emit};
+use crate::cli::{check, emit, lints};
 use crate::driver::input::STDIN;
 use crate::driver::languages;
 use crate::driver::panic_hook;
@@ -19,5 +19,7 @@ pub fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]
     }
     let loaded = languages::load(session, main);
     session.timing.add("parse", begin.elapsed());
-    pipeline::compile(session, loaded?, stop, points)
+    let loaded = loaded?;
+    lints::apply(session)?;
+    pipeline::compile(session, loaded, stop, points)
 }

@@ -69,13 +69,22 @@ pub fn foreign_calls(calls: &[Call], c_files: &FxHashMap<String, String>) -> Str
 }
 
 fn is_coloured(colour: Colour) -> bool {
+    is_coloured_on(colour, std::io::stderr().is_terminal())
+}
+
+/// The same of what is written to stdout.
+pub fn is_coloured_stdout(colour: Colour) -> bool {
+    is_coloured_on(colour, std::io::stdout().is_terminal())
+}
+
+fn is_coloured_on(colour: Colour, is_terminal: bool) -> bool {
     match colour {
         Colour::Always => true,
         Colour::Never => false,
         Colour::Auto => {
             let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
             let forced = set("CLICOLOR_FORCE").is_some_and(|value| value != "0");
-            let able = || std::io::stderr().is_terminal() && set("TERM").is_none_or(|terminal| terminal != "dumb");
+            let able = || is_terminal && set("TERM").is_none_or(|terminal| terminal != "dumb");
             let wanted = || set("CLICOLOR").is_none_or(|value| value != "0");
             set("NO_COLOR").is_none() && (forced || able() && wanted())
         }

@@ -1,9 +1,8 @@
 //! The error codes: one row each, with the text of `cleave explain`.
 //!
 //! Ranges: E01xx files and modules · E02xx words and syntax · E03xx names · E04xx stack simulation · E05xx types
-//! and matches · E09xx limits and
-//! unsupported features. To add a code, add a row in the order of the numbers; numbers are never used again for
-//! something else.
+//! and matches · E06xx lints, which have names, too · E09xx limits and unsupported features. To add a code, add a row
+//! in the order of the numbers; numbers are never used again for something else.
 
 use std::fmt;
 
@@ -357,6 +356,34 @@ MAIN_RESULT 525 "main with a result"
     "A program prints what it passes to `Builtins.println`. The value of `Main.main` is computed, and nobody sees it: let \
      main print it, and be of type `unit`.";
 
+// Lints.
+UNUSED_VARIABLE 601 "unused variable"
+    "The value that has this name is never looked at. Leave the name out, or write `_` where a name must be. Lint \
+     `unused-variable`: `-A unused-variable` turns it off, `-D unused-variable` makes it an error.";
+UNUSED_PARAMETER 602 "unused parameter"
+    "No matter what a caller gives for this parameter, nothing changes. Leave it out; in GOOPEA a name that begins \
+     with `_` says that it is meant so. Methods that an interface asks for and functions as values are not looked \
+     at. Lint `unused-parameter`.";
+UNUSED_FUNCTION 603 "unused function"
+    "Nothing uses this function: in samlang it is private, and its class does not use it; in GOOPEA `main` does \
+     not lead to it. Lint `unused-function`.";
+UNUSED_IMPORT 604 "unused import"
+    "The module does not use this name. Methods of a class can be called without importing it. Lint \
+     `unused-import`.";
+DUPLICATE_IMPORT 605 "duplicate import"
+    "The same name is imported twice. Lint `duplicate-import`.";
+MISLEADING_SHADOWING 606 "misleading shadowing"
+    "A case that is a variable fits every value. This one has the name of another variable, so it looks as if the \
+     value were compared with that. Give it another name, or compare with `==`. Lint `misleading-shadowing`.";
+DIVISION_BY_ZERO 607 "division by zero"
+    "The divisor is always zero: the program ends here with a message. Lint `division-by-zero`.";
+CONSTANT_COMPARISON 608 "comparison with one result"
+    "Both sides are the same variable or both are numbers, or a condition is written as `true` or `false`: so it \
+     always has the same result. Lint `constant-comparison`.";
+UNREACHABLE_CODE 609 "unreachable code"
+    "What stands here is never evaluated, because what stands before it ends the program. Lint \
+     `unreachable-code`.";
+
 // Limits and unsupported features.
 UNSUPPORTED_INSTRUCTION 901 "unsupported instruction"
     "The instruction exists, but is not translated. The message gives the reason: parallel Clean, obsolete, raw \
@@ -384,7 +411,7 @@ mod tests {
     #[test]
     fn numbers_rise_and_lie_in_a_range() {
         assert!(TABLE.windows(2).all(|pair| pair[0].code < pair[1].code));
-        assert!(TABLE.iter().all(|row| matches!(row.code.0 / 100, 1..=5 | 9)));
+        assert!(TABLE.iter().all(|row| matches!(row.code.0 / 100, 1..=6 | 9)));
     }
 
     #[test]

@@ -84,6 +84,19 @@ impl Sink {
         self.has_errors |= other.has_errors;
     }
 
+    /// What a function makes of the messages, each of which may go.
+    pub fn mapped(mut self, map: impl Fn(Diagnostic) -> Option<Diagnostic>) -> Sink {
+        let all = std::mem::take(&mut self.diagnostics);
+        for diagnostic in all {
+            let was_error = diagnostic.severity == Severity::Error;
+            match map(diagnostic) {
+                Some(mapped) if mapped.severity == Severity::Error && !was_error => self.report(mapped),
+                mapped => self.diagnostics.extend(mapped),
+            }
+        }
+        self
+    }
+
     /// True if an error was reported, shown or not.
     pub fn has_errors(&self) -> bool {
         self.has_errors

@@ -44,6 +44,11 @@ pub fn run(module: &Module, mut options: Options) -> Ended {
     }
 }
 
+/// Runs a program without input, and keeps what it writes.
+pub fn captured(module: &Module) -> cleave_interp::Outcome {
+    outcome(module, Options::default())
+}
+
 /// With the data section that a target gets: low IR contains its addresses.
 fn outcome(module: &Module, options: Options) -> cleave_interp::Outcome {
     let program = Program::with_data_section(
@@ -62,7 +67,7 @@ pub fn status(ended: &Ending) -> i32 {
 }
 
 /// As of the compiled program, whatever the machine says of its faults.
-fn status_of(trap: Option<&Trap>, status: i32) -> i32 {
+pub fn status_of(trap: Option<&Trap>, status: i32) -> i32 {
     match trap {
         Some(Trap::DivideByZero | Trap::IntegerOverflow | Trap::StackOverflow) => 255,
         _ => status,

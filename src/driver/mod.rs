@@ -30,6 +30,7 @@ pub mod run;
 pub mod samlang;
 pub mod sconfig;
 pub mod session;
+pub mod snippet;
 mod source_file;
 mod source_names;
 pub mod temporary;

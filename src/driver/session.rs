@@ -3,7 +3,7 @@
 use crate::driver::clean::options::Options as CleanOptions;
 use crate::driver::timing::Timing;
 pub use cleave_compile::Level;
-use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
+use cleave_diag::{Diagnostic, LintLevels, Sink, SourceMap, Span};
 use cleave_ir::Heap;
 use cleave_passes::ipo::outline;
 use cleave_passes::rc_insertion::{RcInsertion, Reuse};
@@ -130,6 +130,8 @@ pub struct Options {
     pub print: cleave_goopea::Print,
     /// The language of stdin, by the ending of its files.
     pub language: Option<String>,
+    /// What is said of lints.
+    pub lints: LintLevels,
     /// Folders that the command line names, for whatever is looked for.
     pub folders: Vec<PathBuf>,
     /// What languages have for themselves.
@@ -157,6 +159,8 @@ pub struct Session {
     pub counts: Counts,
     /// The main module, if it has been read from stdin already.
     pub given: Option<Vec<u8>>,
+    /// A text that is read instead of a file.
+    pub replaced: Option<(PathBuf, Vec<u8>)>,
     /// Where the functions of IR that was read from text begin.
     pub ir_functions: FxHashMap<String, Span>,
     /// Remarks about the input for `-v`.

@@ -20,6 +20,7 @@ pub fn path_of(main: &Path, extension: &str) -> PathBuf {
 pub fn read(session: &mut Session, path: &Path) -> Outcome<(FileId, String)> {
     let is_stdin = path == Path::new(STDIN);
     let given = session.given.take().filter(|_| is_stdin);
+    let given = given.or_else(|| Some(session.replaced.take().filter(|(known, _)| known == path)?.1));
     let bytes = given.map_or_else(|| input::read_given(path), Ok);
     let bytes = bytes.map_err(|error| session.fail(input::unreadable(path, &error)))?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -327,14 +327,29 @@ pub fn shown_diagnostic(file: FileId, sources: &SourceMap, diagnostic: &Diagnost
     });
     let related: Vec<Value> = related.collect();
     let severity: u32 = if diagnostic.severity == Severity::Error { 1 } else { 2 };
-    object([
+    // What nobody uses is shown pale.
+    const UNNECESSARY: u32 = 1;
+    let unused = [
+        code::UNUSED_VARIABLE,
+        code::UNUSED_PARAMETER,
+        code::UNUSED_FUNCTION,
+        code::UNUSED_IMPORT,
+        code::UNREACHABLE_CODE,
+    ];
+    let mut shown = [
         ("range", range(sources.file(file), span.start, span.end)),
         ("severity", severity.into()),
         ("source", "cleave".into()),
         ("code", Value::Text(diagnostic.code.to_string())),
         ("message", Value::Text(message)),
         ("relatedInformation", Value::List(related)),
-    ])
+    ]
+    .map(|(name, value): (&str, Value)| (name.to_string(), value))
+    .to_vec();
+    if unused.contains(&diagnostic.code) {
+        shown.push(("tags".to_string(), Value::List(vec![UNNECESSARY.into()])));
+    }
+    Value::Object(shown)
 }
 
 /// A place for the editor. What is in no file, as the library, gets one.

@@ -4,11 +4,10 @@
 use crate::collect_items::{BuiltIn, Definitions};
 use crate::ide_index::Notes;
 use crate::lex::Names;
+use crate::lints;
 use crate::preprocess::Files;
 use crate::typeck::Checker;
 use cleave_diag::{FileId, Sink, SourceMap};
-use cleave_ir::EntityRef;
-use cleave_strict::core_ir::FunctionId;
 use cleave_strict::ide::{Places, Query};
 use std::path::Path;
 
@@ -31,8 +30,12 @@ pub fn analyze(
     let sink = if tree.is_whole { sink } else { &mut unheard };
     let all = Definitions::collect(&tree, &names, &built_in, sink);
     let mut checker = Checker::new(&tree, &all, sink, Some(&mut notes));
-    for (number, source) in tree.functions.iter().enumerate() {
-        checker.function(FunctionId::new(number), source);
+    let (functions, found) = crate::checked(&mut checker, &tree);
+    if !sink.has_errors()
+        && let Some(start) = all.function(built_in.main)
+    {
+        sink.merge(found.mapped(|one| one.primary.iter().any(|label| label.span.file == main).then_some(one)));
+        lints::functions(&functions, &tree, start, main, sink);
     }
     notes.definitions(&tree, &all);
     if typed.is_some() {

@@ -14,6 +14,7 @@ mod format;
 mod ide_index;
 mod lex;
 mod lexemes;
+mod lints;
 mod match_check;
 mod mistakes;
 mod parse;
@@ -30,7 +31,7 @@ pub use print_main::Print;
 
 use cleave_diag::{FileId, Sink, SourceMap, Span};
 use cleave_ir::{EntityRef, Module, PrimaryMap};
-use cleave_strict::core_ir::{FunctionId, Program};
+use cleave_strict::core_ir::{self, FunctionId, Program};
 use lex::{Names, Token, TokenKind};
 use std::path::Path;
 
@@ -51,11 +52,14 @@ pub fn read(
     }
     let all = collect_items::Definitions::collect(&tree, &names, &built_in, sink);
     let mut checker = typeck::Checker::new(&tree, &all, sink, None);
-    let functions = tree.functions.iter().enumerate();
-    let functions = functions.map(|(number, source)| checker.function(FunctionId::new(number), source)).collect();
+    let (functions, found) = checked(&mut checker, &tree);
     if sink.has_errors() {
         return None;
     }
+    sink.merge(found);
+    let start = all.function(built_in.main)?;
+    lints::functions(&functions, &tree, start, main, sink);
+    let functions = functions.into_iter().collect();
     Some(Program {
         name: name.to_string(),
         int_bits: INT_BITS,
@@ -64,8 +68,22 @@ pub fn read(
         functions,
         closures: PrimaryMap::new(),
         texts: PrimaryMap::new(),
-        main: all.function(built_in.main)?,
+        main: start,
     })
+}
+
+/// Checks the functions, and looks for what may not be meant in them.
+fn checked(checker: &mut typeck::Checker, tree: &syntax::Tree) -> (Vec<core_ir::Function>, Sink) {
+    let mut found = Sink::new();
+    let functions = tree.functions.iter().enumerate().map(|(number, source)| {
+        let errors = checker.sink.has_errors();
+        let function = checker.function(FunctionId::new(number), source);
+        if !errors && !checker.sink.has_errors() {
+            lints::function(&function, &checker.places, &mut found);
+        }
+        function
+    });
+    (functions.collect(), found)
 }
 
 /// Reads the words of a program and its syntax.

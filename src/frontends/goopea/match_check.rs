@@ -7,6 +7,7 @@ use crate::typeck::{Checked, Checker, Given};
 use cleave_diag::{Diagnostic, Span, code, nearest};
 use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{self, Expr, Type, TypeId, Var};
+use cleave_strict::lints;
 use std::collections::BTreeSet;
 
 /// A match whose cases are being checked.
@@ -220,7 +221,13 @@ impl Checker<'_> {
         let case = self.tree.cases[number];
         match case.pattern {
             Pattern::Int(number) => core_ir::Pattern::Int(number as i64),
-            Pattern::Variable(name) => core_ir::Pattern::Rest(self.bind(Some((name, case.span)), ty)),
+            Pattern::Variable(name) => {
+                if let Some(before) = self.bindings[name.0 as usize] {
+                    let (text, first) = (self.all.names.text(name), self.places[before.index()]);
+                    self.sink.report(lints::misleading_shadowing(text, case.span, first));
+                }
+                core_ir::Pattern::Rest(self.bind(Some((name, case.span)), ty))
+            }
             Pattern::Constructor(name, binders) => {
                 self.note_constructor(name, case.span);
                 let all = self.all;

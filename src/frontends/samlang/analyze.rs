@@ -8,7 +8,7 @@ use crate::program::{ClassKind, MemberId, Program};
 use crate::syntax::{Expr, Form, Module, Statement, TypeSyntax, TypeSyntaxKind};
 use crate::typed_program::TypedProgram;
 use crate::types::{ClassId, Ty};
-use crate::{collect_items, monomorphize, recursion};
+use crate::{collect_items, lints, monomorphize, recursion};
 use cleave_diag::{FileId, Sink, SourceMap, Span};
 use cleave_strict::ide::{Candidate, Occurrence, Places, Query, Symbol, SymbolKind};
 
@@ -27,9 +27,6 @@ pub fn analyze(
 ) -> Places {
     let mut names = Names::default();
     let modules = modules::load((name, main), files, sources, &mut names, sink);
-    // Nothing is said of what only follows from errors of syntax.
-    let mut unheard = Sink::new();
-    let sink = if sink.has_errors() { &mut unheard } else { sink };
     let program = collect_items::collect_items(modules, &mut names, sink);
     let typed = question.typed.map(|typed| names.name(typed));
     let mut notes = Notes { file: question.file, typed, found: Vec::new(), offered: Vec::new(), is_bare: false };
@@ -39,6 +36,9 @@ pub fn analyze(
     }
     if !sink.has_errors() && checked.program.main.is_some() {
         monomorphize::program(name, &checked, sink);
+    }
+    if !sink.has_errors() {
+        lints::check(&checked, Some(question.file), sources, sink);
     }
     let TypedProgram { names, program, .. } = &checked;
     let shower = Describer { names, program };

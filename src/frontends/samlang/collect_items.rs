@@ -10,7 +10,7 @@ use crate::program::{
 };
 use crate::syntax::{Form, Ident, Member, Module, TypeParam, TypeSyntax};
 use crate::types::{ClassId, ParamId, Ty, TypeKind};
-use cleave_diag::{Diagnostic, Sink, Span, code, nearest};
+use cleave_diag::{Diagnostic, Severity, Sink, Span, code, nearest};
 use rustc_hash::FxHashMap;
 
 /// The module and the interface of the library that basic types have.
@@ -52,6 +52,9 @@ pub fn collect_items(modules: Vec<Module>, names: &mut Names, sink: &mut Sink) -
     let mut program = Program::default();
     built_in(&mut program, names);
     program.dialects = modules.iter().map(|module| module.dialect).collect();
+    program.unread = modules.iter().flat_map(|module| &module.unread).copied().collect();
+    let errors = sink.diagnostics().iter().filter(|one| one.severity == Severity::Error);
+    program.unreadable = errors.filter_map(|one| Some(one.primary.as_ref()?.span)).collect();
     program.modules = modules;
     let main = (names.name("Main"), names.name("main"));
     let readers = (names.name(READERS.0), READERS.1.map(|name| names.name(name)));
@@ -185,6 +188,9 @@ impl ItemCollector<'_> {
                     let text = self.names.text(name);
                     let found = own[from].get(&name).copied().filter(|&id| is_own(id));
                     let Some(id) = found else {
+                        if self.program.unread.contains(&name) {
+                            continue;
+                        }
                         let message = format!("module `{}` has no class `{text}`", shown(&import.module));
                         let (names, classes) = (self.names, &self.program.classes);
                         let others = own[from].values().filter(|id| is_own(**id));

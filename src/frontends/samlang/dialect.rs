@@ -55,9 +55,10 @@ impl OldForm {
             ),
             OldForm::Then => ("an `if` has no `then` today", "its branches stand in braces: `if c { a } else { b }`"),
             OldForm::StringType => ("the type `string` is called `Str` today", "write `Str`"),
-            OldForm::Brackets => {
-                ("tuples have no brackets today", "the tuple is `(a, b)`, its type is `Pair<A, B>` of `std.tuples`")
-            }
+            OldForm::Brackets => (
+                "tuples have no brackets today",
+                "the tuple is `(a, b)`, its type is `Pair<A, B>` of `std.tuples`; a list is made by `List.of(b).cons(a)`",
+            ),
             OldForm::Val => ("variables are made by `let` today", "write `let name = value;`"),
             OldForm::Object => {
                 ("objects are not written with braces today", "the class makes them: `Class.init(1, 2)`")
@@ -86,12 +87,18 @@ impl OldForm {
     }
 }
 
-/// The dialect of a module with these forms of 2021; in today's language they are reported.
+/// What is wrong with a name that stands alone, and what is written instead, if more is known than its form.
+pub type Advice<'a> = dyn Fn(&str) -> Option<(String, String)> + 'a;
+
+/// The dialect of a module with these forms of 2021; in today's language they are reported. What lacks a semicolon at
+/// its end perhaps lacks it earlier, where a statement goes on in another line: `goes_on` has both places.
 pub fn decide(
     file: FileId,
     tokens: &[Token],
     forms: &mut Vec<(OldForm, Span)>,
     declared: &dyn Fn(&str) -> bool,
+    advice: &Advice,
+    goes_on: &[(u32, u32)],
     names: &Names,
     sink: &mut Sink,
 ) -> Dialect {
@@ -127,7 +134,21 @@ pub fn decide(
     forms.sort_by_key(|form| (form.1.start, form.1.end));
     for &(form, span) in &*forms {
         let (message, help) = form.describe();
-        sink.report_in(file, || Diagnostic::error(code::SYNTAX, message).at(span, "").help(help));
+        let name = tokens.iter().find(|token| token.span.start == span.start).map(|token| token.kind);
+        let better = match (form, name) {
+            (OldForm::BareVariant, Some(TokenKind::Upper(name))) => advice(names.text(name)),
+            _ => None,
+        };
+        let (message, help) = better.unwrap_or((message.to_string(), help.to_string()));
+        // What is missing is missing behind the last word.
+        let place = match form {
+            OldForm::NoSemicolon | OldForm::NoComma => {
+                let goes_on = goes_on.iter().find(|place| place.0 == span.end).map_or(span.end, |place| place.1);
+                Span { start: goes_on, end: goes_on, ..span }
+            }
+            _ => span,
+        };
+        sink.report_in(file, || Diagnostic::error(code::SYNTAX, message).at(place, "").help(help));
     }
     Dialect::Today
 }

@@ -5,7 +5,7 @@ use crate::dialect::Dialect;
 use crate::lex::Name;
 use crate::modules::{HIDDEN, library, shown};
 use crate::program::{report, suggest};
-use cleave_diag::{Diagnostic, Span};
+use cleave_diag::{Diagnostic, Span, code};
 
 /// Basic types, and what others call them.
 const BASIC: [(&str, &[&str]); 4] = [
@@ -30,8 +30,8 @@ fn library_module(class: &str, dialect: Dialect) -> Option<&'static str> {
 
 impl ItemCollector<'_> {
     /// Once for each name and file.
-    pub fn unknown_class(&mut self, name: Name, span: Span, scope: &Scope, code: cleave_diag::Code) {
-        if !self.program.reported.insert((span.file, name)) {
+    pub fn unknown_class(&mut self, name: Name, span: Span, scope: &Scope, why: cleave_diag::Code) {
+        if self.program.unread.contains(&name) || !self.program.reported.insert((span.file, name)) {
             return;
         }
         let text = self.names.text(name);
@@ -58,10 +58,19 @@ impl ItemCollector<'_> {
         let basic = basic.map(|basic| if is_today && basic == "string" { "Str" } else { basic });
         report(self.sink, span, || {
             let message = format!("there is no class `{text}`");
-            let diagnostic = Diagnostic::error(code, message).at(span, "");
+            let diagnostic = Diagnostic::error(why, message).at(span, "");
+            let is_type = why == code::UNKNOWN_TYPE;
             match (module, basic) {
+                (Some(module), Some(basic)) if is_type && elsewhere.is_none() => {
+                    let diagnostic = diagnostic.help(format!("the type is `{basic}`"));
+                    let diagnostic = diagnostic.fix(format!("write `{basic}`"), vec![(span, basic.to_string())]);
+                    diagnostic.help(format!("`{text}` of `{module}` is an object with such a value"))
+                }
                 (Some(module), _) => diagnostic.help(format!("import it: `import {{ {text} }} from {module}`")),
-                (_, Some(basic)) => diagnostic.help(format!("the type is `{basic}`")),
+                (_, Some(basic)) => {
+                    let diagnostic = diagnostic.help(format!("the type is `{basic}`"));
+                    diagnostic.fix(format!("write `{basic}`"), vec![(span, basic.to_string())])
+                }
                 _ if PRINTERS.contains(&text) && is_today => {
                     diagnostic.help("`Process.println` prints a string, `Process.panic` ends with one")
                 }

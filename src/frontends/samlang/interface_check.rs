@@ -102,6 +102,9 @@ impl ItemCollector<'_> {
         let there = self.program.member(wanted).span;
         let found = self.program.class(id).by_name.get(&name).copied();
         let Some(found) = found.filter(|&found| self.program.member(found).is_method) else {
+            if self.program.unread.contains(&name) {
+                return;
+            }
             let methods = self.program.class(id).members.iter().map(|&id| self.program.member(id));
             let methods = methods.filter(|member| member.is_method).map(|member| self.names.text(member.name));
             let methods: Vec<&str> = methods.collect();

@@ -355,13 +355,18 @@ impl Lexer<'_> {
         let help = match byte {
             b'\'' => "strings stand between `\"`; there are no characters",
             b'&' => "the operator is `&&`",
-            b'?' => "a choice is written `if condition then one else other`",
+            b'?' if start > 0 && matches!(self.bytes[start - 1], b'a'..=b'z' | b'A'..=b'Z' | b'>' | b')') => {
+                "a value that may be missing has a type like `Option<int>`, from `std.option`"
+            }
+            b'?' => "a choice is written `if condition { one } else { other }`",
+            b'\\' => "the parameters of a lambda stand in parentheses, and an arrow behind them: `(x) -> x + 1`",
+            b'`' => "strings stand between `\"`, and are joined by `::`",
             b'#' | b'@' => "`//` begins a comment",
             _ => "names have letters of ASCII, digits and `_`; other letters stand in strings and comments",
         };
         // One message for what stands between quotes.
         let rest = self.bytes[self.at..].split(|&byte| byte == b'\n').next().unwrap_or_default();
-        if let (b'\'', Some(end)) = (byte, rest.iter().position(|&byte| byte == b'\'')) {
+        if let (b'\'' | b'`', Some(end)) = (byte, rest.iter().position(|&end| end == byte)) {
             self.at += end + 1;
         }
         // One message for a row of such bytes, as a letter that is not of ASCII has several.

@@ -5,8 +5,9 @@
 //!      ─ collect_items: classes, members ─▶ program ─ check: bodies ─▶ hir, generic ─ recursion
 //!      ─ monomorphize: what `Main.main` needs ─▶ core IR (cleave-strict) ─▶ IR
 //! ```
-//! All errors of a program are reported at once: those of its words and its syntax, or else those of its names and
-//! types. Errors are collected in a sink; there is a program only if there are none.
+//! All errors of a program are reported at once. Where the syntax of a member has an error nothing else is said of
+//! it, and nothing of names that it may define; the others are checked. Errors are collected in a sink; there is a
+//! program only if there are none.
 
 mod analyze;
 mod built_in;
@@ -18,6 +19,8 @@ mod format;
 mod hir;
 mod interface_check;
 pub mod lex;
+mod library_variants;
+mod lints;
 mod modules;
 mod monomorphize;
 pub mod parse;
@@ -53,9 +56,6 @@ pub fn check(
 ) -> Option<TypedProgram> {
     let mut names = Names::default();
     let modules = modules::load((name, main), files, sources, &mut names, sink);
-    if sink.has_errors() {
-        return None;
-    }
     let program = collect_items::collect_items(modules, &mut names, sink);
     let typed = bodies(program, names, sink, None);
     if sink.has_errors() {
@@ -70,7 +70,11 @@ pub fn check(
             Diagnostic::error(code::MISSING_MAIN, message).at(start, "").help(help)
         });
     }
-    if sink.has_errors() { None } else { Some(typed) }
+    if sink.has_errors() {
+        return None;
+    }
+    lints::check(&typed, None, sources, sink);
+    Some(typed)
 }
 
 /// Checks all bodies.
@@ -83,6 +87,7 @@ fn bodies(mut program: Program, names: Names, sink: &mut Sink, mut notes: Option
         let member = program.member(id);
         let (module, class) = program.class(member.class).source;
         let syntax = modules.get(module).and_then(|module| module.classes[class].members.get(member.source));
+        let syntax = syntax.filter(|member| !program.is_unreadable(member.span));
         let body = syntax.and_then(|member| Some((member, member.body.as_ref()?)));
         let typed = body.map(|(member, body)| {
             let head = (&member.params[..], member.result.span);

@@ -107,13 +107,17 @@ impl Loader<'_> {
             match self.find(&name, dialect) {
                 Ok(Some(found)) => self.modules[number].imports[at].module = found,
                 Ok(None) => {}
-                Err(problem) => self.sink.report_in(span.file, || {
-                    let message = format!("there is no module `{name}`");
-                    let near = nearest(name.as_bytes(), library(dialect).iter().map(|module| module.0.as_bytes()));
-                    let near = near.map(|near| format!("did you mean `{}`?", String::from_utf8_lossy(near)));
-                    let diagnostic = Diagnostic::error(code::IMPORT_NOT_FOUND, message).at(span, "").help(problem);
-                    near.into_iter().fold(diagnostic, Diagnostic::help)
-                }),
+                Err(problem) => {
+                    let module = &mut self.modules[number];
+                    module.unread.extend(module.imports[at].names.iter().map(|name| name.name));
+                    self.sink.report_in(span.file, || {
+                        let message = format!("there is no module `{name}`");
+                        let near = nearest(name.as_bytes(), library(dialect).iter().map(|module| module.0.as_bytes()));
+                        let near = near.map(|near| format!("did you mean `{}`?", String::from_utf8_lossy(near)));
+                        let diagnostic = Diagnostic::error(code::IMPORT_NOT_FOUND, message).at(span, "").help(problem);
+                        near.into_iter().fold(diagnostic, Diagnostic::help)
+                    })
+                }
             }
         }
     }

@@ -122,6 +122,10 @@ pub struct Program {
     pub unmet: FxHashSet<(Ty, Ty)>,
     /// Names of classes that nobody knows in a file, or that are used there as others than they are: once is enough.
     pub reported: FxHashSet<(FileId, Name)>,
+    /// Names that something may define that cannot be read: nothing is said of them.
+    pub unread: FxHashSet<Name>,
+    /// Places of errors in the syntax: nothing else is said of what holds them.
+    pub unreadable: Vec<Span>,
     /// Methods that were said to be hidden by a field.
     pub hidden: FxHashSet<MemberId>,
     /// What `Builtins.stringToInt` calls, and what `toInt` does.
@@ -141,6 +145,13 @@ pub struct Program {
 const SHOWN: usize = 160;
 
 impl Program {
+    /// The syntax has an error there.
+    pub fn is_unreadable(&self, span: Span) -> bool {
+        self.unreadable
+            .iter()
+            .any(|error| error.file == span.file && error.start >= span.start && error.end <= span.end)
+    }
+
     pub fn class(&self, id: ClassId) -> &ClassInfo {
         &self.classes[id.0 as usize]
     }

@@ -96,6 +96,10 @@ impl ItemCollector<'_> {
         if found.is_none() && self.program.is_today {
             return;
         }
+        // Where not all can be read, it may be there.
+        if member.is_none() && self.sink.has_errors() {
+            return;
+        }
         let Some(member) = member.filter(|_| method.is_none()) else {
             let start = Span::new(file, 0, 0);
             let class = found.and_then(|id| self.program.class(id).span);

@@ -5,6 +5,7 @@
 use crate::dialect::{Dialect, OldForm};
 use crate::lex::Name;
 use cleave_diag::{FileId, Span};
+use rustc_hash::FxHashSet;
 
 /// How deep expressions may be nested.
 pub const MAX_DEPTH: u32 = 200;
@@ -38,6 +39,8 @@ pub struct Module {
     pub old: Vec<(OldForm, Span)>,
     pub imports: Vec<Import>,
     pub classes: Vec<Class>,
+    /// Names in parts that cannot be read: nobody knows what they define.
+    pub unread: FxHashSet<Name>,
 }
 
 impl Module {
@@ -54,6 +57,8 @@ pub struct Import {
     pub module: String,
     /// Of the module's name.
     pub span: Span,
+    /// From the first word to the last.
+    pub extent: Span,
 }
 
 /// A class or an interface.
@@ -77,6 +82,17 @@ pub enum Form {
     Object(Vec<Field>),
     Enum(Vec<Variant>),
     Interface,
+}
+
+impl Form {
+    /// The types that it names.
+    pub fn types(&self) -> Vec<&TypeSyntax> {
+        match self {
+            Form::Object(fields) => fields.iter().map(|field| &field.ty).collect(),
+            Form::Enum(variants) => variants.iter().flat_map(|variant| &variant.fields).collect(),
+            Form::Space | Form::Interface => Vec::new(),
+        }
+    }
 }
 
 /// `val name: type`, perhaps `private`.
@@ -110,7 +126,7 @@ pub struct Member {
     pub type_params: Vec<TypeParam>,
     pub params: Vec<Param>,
     pub result: TypeSyntax,
-    /// None in an interface.
+    /// None in an interface, and where it cannot be read.
     pub body: Option<Body>,
     /// From the first word to the last.
     pub span: Span,
@@ -131,6 +147,18 @@ pub struct Body {
     pub exprs: Vec<(Expr, Span)>,
     pub patterns: Vec<(Pattern, Span)>,
     pub root: Option<ExprId>,
+    /// Where expressions go on with a `-` or a `(` on a new line: behind the word before it.
+    pub continued: Continued,
+}
+
+/// Places in the layout of a text; trees that differ in them only are the same.
+#[derive(Default)]
+pub struct Continued(pub Vec<Span>);
+
+impl std::fmt::Debug for Continued {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("…")
+    }
 }
 
 impl Body {

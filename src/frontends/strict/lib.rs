@@ -17,6 +17,7 @@ pub mod core_ir;
 pub mod data;
 pub mod ide;
 pub mod lexemes;
+pub mod lints;
 mod lower;
 pub mod pretty;
 mod runtime;

@@ -1,7 +1,7 @@
 //! Branches and blocks: they hand on what is wanted to the expressions that give their value.
 
 use super::{Checker, Reason, Want};
-use crate::hir::{self, NodeId, NodeKind};
+use crate::hir::{self, Node, NodeId, NodeKind};
 use crate::syntax::{Case, Condition, ExprId, Pattern, Statement};
 use crate::types::{Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
@@ -114,6 +114,18 @@ impl Checker<'_> {
         self.node(NodeKind::Match(subject, parts), types.result(), span)
     }
 
+    /// A block whose last expression would be its value, but for its semicolon.
+    fn no_value(&mut self, last: NodeId) {
+        let Node { span, ty, .. } = *self.hir.node(last);
+        let (place, ty) = (Span { start: span.end, ..span }, self.show(ty));
+        self.report(place, || {
+            let message = format!("the `;` takes the value of this block away, which is `{ty}`");
+            Diagnostic::error(code::TYPE_MISMATCH, message)
+                .at(place, "")
+                .help("leave out the `;` behind the last expression")
+        });
+    }
+
     pub(super) fn block(
         &mut self,
         statements: &[Statement],
@@ -148,6 +160,16 @@ impl Checker<'_> {
         }
         let value = value.map(|value| self.expr(value, want));
         self.env.truncate(mark);
+        if let (Some(want), None) = (want, value)
+            && let Some(&(None, last)) = parts.last()
+            && self.is_value(want.ty)
+        {
+            let ty = self.ty(last);
+            if self.kind(ty) != TypeKind::Unit && ty != Ty::ERROR && self.unify(want.ty, ty) {
+                self.no_value(last);
+                return self.node(NodeKind::Block(parts, value), Ty::ERROR, span);
+            }
+        }
         let ty = value.map_or(Ty::UNIT, |value| self.ty(value));
         let node = self.node(NodeKind::Block(parts, value), ty, span);
         if let (Some(want), None) = (want, value) {

@@ -1,14 +1,18 @@
 //! Names after a dot, variants, and objects.
 
 use super::notes::Entity;
+use super::unknown::is_printer;
 use super::{Checker, Reason, Want};
-use crate::built_in::STR;
+use crate::built_in::{BUILTINS, PROCESS, STR};
 use crate::hir::{NodeId, NodeKind};
 use crate::lex::Name;
 use crate::program::{self, MemberId, report, suggest};
 use crate::syntax::{ExprId, Ident, TypeSyntax};
 use crate::types::{ClassId, ParamId, Ty, TypeKind};
-use cleave_diag::{Diagnostic, Span, code};
+use cleave_diag::{Diagnostic, Span, code, nearest};
+
+/// So many members are all named where there is no such one.
+const FEW: usize = 4;
 
 impl Checker<'_> {
     /// Arguments for type parameters: those that are written, or unknowns.
@@ -82,6 +86,9 @@ impl Checker<'_> {
     }
 
     fn no_member(&mut self, id: ClassId, member: Ident, span: Span) -> NodeId {
+        if self.program.unread.contains(&member.name) {
+            return self.error_node(span);
+        }
         let class = self.program.class(id);
         let (name, text) = (self.names.text(class.name), self.names.text(member.name));
         let mut known: Vec<&str> = class.by_name.keys().map(|&name| self.names.text(name)).collect();
@@ -91,10 +98,18 @@ impl Checker<'_> {
         known.sort_unstable();
         let is_variant = text.starts_with(|letter: char| letter.is_ascii_uppercase());
         let what = if is_variant { "variant" } else { "function" };
+        let is_printing = (id == PROCESS || id == BUILTINS) && is_printer(text);
+        let few = known.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+        let is_few = !known.is_empty() && known.len() <= FEW;
+        let is_near = nearest(text.as_bytes(), known.iter().map(|known| known.as_bytes())).is_some();
         report(self.sink, member.span, || {
             let message = format!("class `{name}` has no {what} `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(member.span, "");
-            suggest(diagnostic, text, known.into_iter())
+            match is_printing {
+                true => diagnostic.help(format!("`{name}.println(…)` writes a line")),
+                false if is_few && !is_near => diagnostic.help(format!("`{name}` has {few}")),
+                false => suggest(diagnostic, text, known.into_iter()),
+            }
         });
         self.error_node(span)
     }
@@ -152,12 +167,16 @@ impl Checker<'_> {
             self.offer_names();
         }
         // `new Name` has its message.
-        if self.new.is_some_and(|new| new.file == span.file && new.end + 1 == span.start) {
+        if self.new.is_some_and(|new| new.file == span.file && new.end + 1 == span.start)
+            || self.program.unread.contains(&name)
+        {
             return self.error_node(span);
         }
         let text = self.names.text(name);
         let own = self.names.text(self.program.class(self.class).name);
         let is_class = self.program.scopes[self.scope.module].contains_key(&name);
+        let meant = self.program.scopes[self.scope.module].get(&name);
+        let is_object = meant.is_some_and(|&id| matches!(self.program.class(id).kind, program::ClassKind::Object(_)));
         let variants: Vec<&str> = match &self.program.class(self.class).kind {
             program::ClassKind::Enum(variants) => {
                 variants.iter().map(|variant| self.names.text(variant.name)).collect()
@@ -172,7 +191,11 @@ impl Checker<'_> {
         report(self.sink, span, || {
             if is_class {
                 let message = format!("the class `{text}` is no value");
-                return Diagnostic::error(code::UNKNOWN_TAG, message).at(span, "").help(format!("`{text}.member`"));
+                let diagnostic = Diagnostic::error(code::UNKNOWN_TAG, message).at(span, "");
+                return match is_object {
+                    true => diagnostic.help(format!("objects are made by a function of the class: `{text}.name(…)`")),
+                    false => diagnostic.help(format!("`{text}.member`")),
+                };
             }
             let diagnostic =
                 Diagnostic::error(code::UNKNOWN_TAG, format!("class `{own}` has no variant `{text}`")).at(span, "");
@@ -286,6 +309,21 @@ impl Checker<'_> {
             let kind = if own { NodeKind::Method(object, id, args) } else { NodeKind::Bounded(object, id, own_args) };
             return self.node(kind, ty, span);
         }
+        if let (TypeKind::Function(params, _), NodeKind::Variant(class, number)) =
+            (self.kind(ty), &self.hir.node(object).kind)
+            && let program::ClassKind::Enum(variants) = &self.program.class(*class).kind
+        {
+            let own = self.names.text(self.program.class(*class).name);
+            let text = self.names.text(variants[*number as usize].name);
+            let parts = if params.is_empty() { "" } else { "…" };
+            let place = self.hir.node(object).span;
+            report(self.sink, place, || {
+                let message = format!("`{own}.{text}` is a function, which makes a value");
+                let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(place, "");
+                diagnostic.help(format!("the value is `{own}.{text}({parts})`"))
+            });
+            return self.error_node(span);
+        }
         // A bound that is wrong might have it.
         if places.contains(&Ty::ERROR) {
             return self.error_node(span);
@@ -294,6 +332,9 @@ impl Checker<'_> {
     }
 
     fn no_field(&mut self, ty: Ty, field: Ident, span: Span) -> NodeId {
+        if self.program.unread.contains(&field.name) {
+            return self.error_node(span);
+        }
         let (text, shown) = (self.names.text(field.name), self.show(ty));
         let mut known: Vec<&str> = Vec::new();
         let mut is_function = None;

@@ -11,13 +11,12 @@ mod members;
 pub mod notes;
 mod patterns;
 mod unify;
+mod unknown;
 
-use crate::built_in::BUILTINS;
 use crate::collect_items::{ItemCollector, LARGEST_TUPLE, Obligation, Scope};
 use crate::hir::{Hir, Lambda, Local, LocalInfo, Node, NodeId, NodeKind};
 use crate::lex::{Name, Names};
-use crate::parse::foreign::NEW;
-use crate::program::{MemberId, Program, report, suggest};
+use crate::program::{MemberId, Program, report};
 use crate::syntax::{Body, Expr, ExprId, MAX_PARTS, Operator, Param, Sign};
 use crate::types::{ClassId, ParamId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Sink, Span, code};
@@ -333,37 +332,7 @@ impl<'c> Checker<'c> {
         if self.is_typed(name) {
             self.offer_names();
         }
-        let text = self.names.text(name);
-        let class = self.program.class(self.class);
-        let own = self.names.text(class.name);
-        let is_member = class.by_name.get(&name).map(|&id| self.program.member(id).is_method);
-        let is_field = match &class.kind {
-            crate::program::ClassKind::Object(fields) => fields.iter().any(|field| field.name == name),
-            _ => false,
-        };
-        let is_built_in = self.program.class(BUILTINS).by_name.contains_key(&name);
-        let known: Vec<&str> = self.env.iter().map(|known| self.names.text(known.0)).collect();
-        self.new = (text == "new").then_some(span).or(self.new);
-        report(self.sink, span, || {
-            let diagnostic =
-                Diagnostic::error(code::UNKNOWN_VARIABLE, format!("there is no variable `{text}`")).at(span, "");
-            match is_member {
-                Some(true) => diagnostic.help(format!("the method of this object is `this.{text}`")),
-                Some(false) => diagnostic.help(format!("the function of this class is `{own}.{text}`")),
-                None if is_field => diagnostic.help(format!("the field of this object is `this.{text}`")),
-                None if is_built_in => diagnostic.help(format!("the function that is built in is `Builtins.{text}`")),
-                None if self.unborn.contains(&name) => diagnostic.help(format!(
-                    "a `val` is not known inside its own value: what calls itself is a function of a class, \
-                     `function {text}(…): … = …`, called as `{own}.{text}(…)`"
-                )),
-                None if text == "new" => diagnostic.help(NEW),
-                None if matches!(text, "null" | "nil" | "undefined") => {
-                    diagnostic.help("a value that may be missing is an `Option` of `std.option`")
-                }
-                None => suggest(diagnostic, text, known.into_iter()),
-            }
-        });
-        self.error_node(span)
+        self.unknown_variable(name, span)
     }
 
     fn this(&mut self, span: Span) -> NodeId {
@@ -408,14 +377,17 @@ impl<'c> Checker<'c> {
             Some(ty) => Want { ty, reason: Reason::Operator(operator.sign()) },
             None => Want { ty: self.ty(left), reason: Reason::Operand(left_span) },
         };
+        // An addition that failed before may have been one of strings.
+        let is_unclear = operator == Operator::Add && self.ty(left) == Ty::ERROR;
         // One message for two operands that do not fit for the same reason.
         let refused = self.refused.filter(|&(node, _)| node == left).map(|(_, ty)| ty);
         let right = self.expr(right, if refused.is_some() { None } else { Some(want) });
-        if refused.is_some_and(|ty| self.outside(ty) != self.outside(self.ty(right))) {
+        let is_list = operator == Operator::Concat && matches!(self.kind(self.ty(right)), TypeKind::Class(..));
+        if refused.is_some_and(|ty| self.outside(ty) != self.outside(self.ty(right))) && !is_list {
             self.demand(right, want);
         }
         // What the result would be is not known then.
-        if refused.is_some() || self.refused.is_some_and(|(node, _)| node == right) {
+        if is_unclear || refused.is_some() || self.refused.is_some_and(|(node, _)| node == right) {
             return self.error_node(span);
         }
         if operands(operator).is_none() {
@@ -446,7 +418,7 @@ impl<'c> Checker<'c> {
                     if let (Some(given), Some(want)) = (given, want)
                         && !self.unify(given, ty)
                     {
-                        self.mismatch(given, ty, param.span, want.reason);
+                        self.mismatch(given, ty, param.span, (want.reason, None));
                         // The lambda itself is not complained about.
                         shown = given;
                     }

@@ -114,7 +114,7 @@ impl Checker<'_> {
             let other = self.hir.local(local);
             let (wanted, place) = (other.ty, other.span);
             if !self.unify(wanted, ty) {
-                self.mismatch(wanted, ty, span, Reason::Branch(place));
+                self.mismatch(wanted, ty, span, (Reason::Branch(place), None));
             }
             return local;
         }

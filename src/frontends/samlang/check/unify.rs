@@ -98,17 +98,19 @@ impl Checker<'_> {
     pub(super) fn demand(&mut self, node: NodeId, want: Want) {
         let (found, span) = (self.ty(node), self.hir.node(node).span);
         if !self.unify(want.ty, found) {
-            self.mismatch(want.ty, found, span, want.reason);
+            self.mismatch(want.ty, found, span, (want.reason, Some(node)));
             self.refused = Some((node, found));
             self.hir.nodes[node.0 as usize].ty = Ty::ERROR;
         }
     }
 
-    pub(super) fn mismatch(&mut self, wanted: Ty, found: Ty, span: Span, reason: Reason) {
+    pub(super) fn mismatch(&mut self, wanted: Ty, found: Ty, span: Span, (reason, node): (Reason, Option<NodeId>)) {
+        let callee = node.and_then(|node| self.name_of_callee(node));
         let (outside, inside) = (self.kind(wanted), self.kind(found));
         let is_tuple = self.tuple_parts(found).is_some();
         let (wanted, found) = (self.show(wanted), self.show(found));
         let is_today = self.is_today;
+        let is_list = found.starts_with("List<");
         self.report(span, || {
             let message = match reason {
                 Reason::Operator(sign) => format!("operator `{sign}` takes `{wanted}`, not `{found}`"),
@@ -129,7 +131,13 @@ impl Checker<'_> {
             };
             let is_order = matches!(reason, Reason::Operator("<" | "<=" | ">" | ">="));
             match (outside, inside) {
-                (_, TypeKind::Text) if matches!(reason, Reason::Operator("+")) => diagnostic.help("`::` joins strings"),
+                (_, TypeKind::Text) if matches!(reason, Reason::Operator("+")) => {
+                    let from = if is_today { "Str.fromInt" } else { "Builtins.intToString" };
+                    diagnostic.help(format!("`::` joins strings; `{from}(n)` makes one of a number"))
+                }
+                (TypeKind::Text, TypeKind::Class(..)) if is_list && matches!(reason, Reason::Operator("::")) => {
+                    diagnostic.help("`::` joins strings; `list.cons(element)` puts an element before a list")
+                }
                 (_, TypeKind::Text) if is_order && !is_today => {
                     diagnostic.help("`Builtins.compareStrings` says which comes first")
                 }
@@ -137,6 +145,10 @@ impl Checker<'_> {
                     .help("other values are compared by a method: `a.compare(b) < 0`, with `<T: Comparable<T>>`"),
                 (TypeKind::Class(..), _) if wanted.starts_with("List<") && is_tuple && !is_today => diagnostic
                     .help("brackets make a tuple; a list is made by `List.of(3).cons(2).cons(1)`, which is 1, 2, 3"),
+                (TypeKind::Text, TypeKind::Int) if is_today && matches!(reason, Reason::Operator("::")) => diagnostic
+                    .help(
+                        "`::` joins strings: `Str.fromInt(n)` makes one; `list.cons(element)` puts one before a list",
+                    ),
                 (TypeKind::Text, TypeKind::Int) if is_today => {
                     diagnostic.help("`Str.fromInt` makes a string of a number")
                 }
@@ -150,12 +162,31 @@ impl Checker<'_> {
                     diagnostic.help(format!("it should have {wanted}, not {}", found.len()))
                 }
                 (TypeKind::Function(..), TypeKind::Function(..)) => diagnostic,
-                (_, TypeKind::Function(..)) if !matches!(reason, Reason::Branch(_)) => {
-                    diagnostic.help("a function is called with `(…)` behind it")
+                (_, TypeKind::Function(params, _)) if !matches!(reason, Reason::Branch(_)) => {
+                    let parts = if params.is_empty() { "" } else { "…" };
+                    match callee {
+                        Some(name) => diagnostic.help(format!("`{name}({parts})` calls it")),
+                        None => diagnostic.help("a function is called with `(…)` behind it"),
+                    }
                 }
                 _ => diagnostic,
             }
         });
+    }
+
+    /// The name of a function or method that is not called.
+    fn name_of_callee(&self, node: NodeId) -> Option<String> {
+        match &self.hir.node(node).kind {
+            NodeKind::Function(id, _) | NodeKind::Method(_, id, _) | NodeKind::Bounded(_, id, _) => {
+                Some(self.names.text(self.program.member(*id).name).to_string())
+            }
+            NodeKind::Variant(class, _) => {
+                let name = self.names.text(self.program.class(*class).name);
+                let is_object = matches!(self.program.class(*class).kind, crate::program::ClassKind::Object(_));
+                is_object.then(|| format!("{name}.init"))
+            }
+            _ => None,
+        }
     }
 
     /// Puts the types that were found into the tree, and says what is still unknown.

@@ -65,6 +65,9 @@ impl Parser<'_> {
                 start = from;
             }
             let Some((operator, level)) = next else { return Ok(operand) };
+            if operator == Operator::Subtract {
+                self.goes_on();
+            }
             self.advance();
             waiting.push((operator, level, operand, start));
         }
@@ -104,6 +107,12 @@ impl Parser<'_> {
         loop {
             match self.word() {
                 TokenKind::Dot => {
+                    if let (Some(Expr::Int(_)), TokenKind::Int(_)) =
+                        (self.body.exprs.last().map(|it| &it.0), self.ahead(1))
+                    {
+                        let help = "there are no fractions: numbers are integers";
+                        return Err(self.error(self.span(), "a dot stands behind a number", help));
+                    }
                     self.advance();
                     self.behind_dot("the name of a field or method")?;
                     let field = self.member_name("the name of a field or method")?;
@@ -111,6 +120,7 @@ impl Parser<'_> {
                     expr = self.add(Expr::Field { object: expr, field, types }, start);
                 }
                 TokenKind::Open => {
+                    self.goes_on();
                     self.advance();
                     let args = self.list(TokenKind::Close, "behind an argument", Self::expression)?;
                     expr = self.add(Expr::Call { callee: expr, args }, start);
@@ -132,6 +142,11 @@ impl Parser<'_> {
             TokenKind::Upper(name) => {
                 let class = Ident { name, span: self.advance() };
                 match self.accept(TokenKind::Dot) {
+                    false if self.is_object_behind_class() => {
+                        let text = self.names.text(name);
+                        let help = format!("a function of the class makes it: `{text}.init(…)`");
+                        return Err(self.error(start, "objects are not written with braces behind their class", &help));
+                    }
                     false => {
                         self.old(OldForm::BareVariant, start);
                         Expr::Variant(name)
@@ -191,6 +206,14 @@ impl Parser<'_> {
         Ok(self.add(expr, start))
     }
 
+    /// Notes that an expression goes on in a new line.
+    fn goes_on(&mut self) {
+        if self.begins_line() {
+            let last = self.last();
+            self.body.continued.0.push(Span { start: last.end, ..last });
+        }
+    }
+
     fn literal(&mut self, expr: Expr) -> Expr {
         self.advance();
         expr
@@ -205,7 +228,26 @@ impl Parser<'_> {
             }
             _ => false,
         };
-        is_param && self.behind_brackets() == TokenKind::Arrow
+        let is_foreign = || {
+            let end = self.closing[self.at] as usize;
+            end > 0
+                && self.tokens[end + 1].span.end == self.tokens[end + 2].span.start
+                && self.tokens[end + 2].kind == TokenKind::Greater
+        };
+        // The arrow of other languages is meant in the same way.
+        is_param
+            && match self.behind_brackets() {
+                TokenKind::Arrow => true,
+                TokenKind::Equals => is_foreign(),
+                _ => false,
+            }
+    }
+
+    /// `Class { name: …` and `Class { name, …`
+    fn is_object_behind_class(&self) -> bool {
+        self.word() == TokenKind::OpenBrace
+            && matches!(self.ahead(1), TokenKind::Lower(_))
+            && matches!(self.ahead(2), TokenKind::Colon | TokenKind::Comma)
     }
 
     /// `{ name }`, `{ name, …` and `{ name: …` are objects.
@@ -235,9 +277,13 @@ impl Parser<'_> {
                         false => None,
                     };
                     self.expect(TokenKind::Equals, "before the value")?;
+                    let count = self.body.continued.0.len();
                     let value = self.expression()?;
                     if !self.accept(TokenKind::Semicolon) {
                         self.old(OldForm::NoSemicolon, self.last());
+                        if let Some(place) = self.body.continued.0.get(count) {
+                            self.goes_on.push((self.last().end, place.end));
+                        }
                     }
                     statements.push(Statement::Val { pattern, ty, value });
                 }

@@ -1,20 +1,28 @@
 //! Words of other languages, and what is written here instead: for messages. And what is said of words at wrong places.
 
 use super::Parser;
-use crate::lex::TokenKind;
+use crate::lex::{Token, TokenKind};
+use cleave_diag::Span;
+use std::borrow::Cow;
 
-const CONSTANT: &str = "variables are made by `val`, and never change";
+const CONSTANT: &str = "variables are made by `let`, and never change";
 
-pub const NEW: &str = "objects are made without `new`, by a function of the class: `Class.of(1, 2)`";
+pub const NEW: &str = "objects are made without `new`, by a function of the class";
 
 /// Words of other languages with something after them, and what is written instead.
 const FOREIGN: &[(&str, &str)] = &[
     ("new", NEW),
-    ("while", "there are no loops: a function calls itself, lists have `forEach` and `fold`"),
-    ("for", "there are no loops: a function calls itself, lists have `forEach` and `fold`"),
-    ("switch", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),
     ("case", "cases are written `pattern -> result`"),
     ("default", "the case for all that is left is `_ -> result`"),
+];
+
+/// The same at the beginning of an expression or a statement, where the error is somewhere behind them.
+const FOREIGN_FIRST: &[(&str, &str)] = &[
+    ("while", "there are no loops: a function calls itself, and lists have `fold`"),
+    ("for", "there are no loops: a function calls itself, and lists have `fold`"),
+    ("switch", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),
+    ("case", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),
+    ("not", "the other truth value is `!condition`"),
 ];
 
 /// The same at the place of the error, where a member begins or an expression goes on.
@@ -40,21 +48,109 @@ fn reserved(word: &str) -> &'static str {
 }
 
 impl Parser<'_> {
-    /// What stands for a word of other languages, before the place of an error or at it.
-    pub(super) fn foreign(&self) -> Option<&'static str> {
+    /// What stands for a word of other languages, before the place of an error or at it; and its place, if that is what
+    /// is wrong.
+    pub(super) fn foreign(&mut self) -> Option<(String, Option<Span>)> {
+        if let Some((at, help)) = self.foreign_first() {
+            let Token { kind, span } = self.tokens[at];
+            // It is no variable.
+            self.unread.extend(match kind {
+                TokenKind::Lower(name) => Some(name),
+                _ => None,
+            });
+            return Some((help, Some(span)));
+        }
         let find = |word, table: &[(&str, &'static str)]| match word {
             TokenKind::Lower(name) => table.iter().find(|known| known.0 == self.names.text(name)).map(|known| known.1),
             _ => None,
         };
         let before = if self.at > 0 && !self.begins_line() { self.tokens[self.at - 1].kind } else { TokenKind::Bad };
-        find(before, FOREIGN).or_else(|| find(self.word(), FOREIGN_HERE))
+        let found = find(before, FOREIGN).or_else(|| find(self.word(), FOREIGN_HERE));
+        found.map(|help| (help.to_string(), None))
+    }
+
+    /// The word of another language with which the expression or the statement at hand begins, and what to say of it.
+    fn foreign_first(&self) -> Option<(usize, String)> {
+        const FAR: usize = 40;
+        let first = self.at.saturating_sub(FAR);
+        for at in (first..self.at).rev() {
+            let TokenKind::Lower(name) = self.tokens[at].kind else {
+                if matches!(self.tokens[at].kind, TokenKind::Semicolon | TokenKind::Function | TokenKind::Method) {
+                    return None;
+                }
+                continue;
+            };
+            use TokenKind::{Arrow, CloseBrace, Equals, Open, OpenBrace, Semicolon, Upper};
+            let before = self.tokens[at.saturating_sub(1)];
+            let text = self.names.text(name);
+            let begins = matches!(before.kind, Semicolon | OpenBrace | CloseBrace | Equals | Arrow);
+            if let Some(known) = FOREIGN_FIRST.iter().find(|known| begins && known.0 == text) {
+                return Some((at, known.1.to_string()));
+            }
+            let behind = self.tokens[at + 1].kind;
+            if let (true, "new", Upper(class)) = (begins || before.kind == Open, text, behind)
+                && at + 1 == self.at
+            {
+                return Some((at, format!("{NEW}: `{}.init(…)`", self.names.text(class))));
+            }
+        }
+        None
     }
 
     /// What to say where something else is wanted than the word at hand.
-    pub(super) fn usual_help(&self, wanted: &str) -> Option<&'static str> {
+    pub(super) fn usual_help(&self, wanted: &str) -> Option<Cow<'static, str>> {
+        if let Some(help) = self.application(wanted) {
+            return Some(help.into());
+        }
+        self.fixed_help(wanted).map(Cow::from)
+    }
+
+    /// Something stands behind a function without parentheses, as in Haskell.
+    fn application(&self, wanted: &str) -> Option<String> {
+        use TokenKind::{Dot, Int, Lower, Text, Upper};
+        let is_behind = wanted.ends_with("behind an argument") || wanted.ends_with("`function`, `method` or `}`");
+        let is_argument = matches!(self.word(), Int(_) | Lower(_) | Text(_)) && !self.begins_line();
+        if !is_behind || !is_argument || self.at < 1 || !matches!(self.tokens[self.at - 1].kind, Lower(_)) {
+            return None;
+        }
+        let is_part = |&&at: &&usize| matches!(self.tokens[at].kind, Lower(_) | Upper(_) | Dot);
+        let places: Vec<usize> = (0..self.at).rev().collect();
+        let first = *places.iter().take_while(is_part).last()?;
+        let text = &self.bytes[self.tokens[first].span.start as usize..self.last().end as usize];
+        Some(format!("arguments stand in parentheses: `{}(…)`", String::from_utf8_lossy(text)))
+    }
+
+    fn fixed_help(&self, wanted: &str) -> Option<&'static str> {
         let before = if self.at > 0 { self.tokens[self.at - 1].kind } else { TokenKind::Bad };
         match self.word() {
+            TokenKind::Reserved(name) if wanted == "`class` or `interface`" && self.names.text(name) == "type" => {
+                Some("data is a class: `class Color(Red, Green) { }`, `class Point(val x: int) { }`")
+            }
             TokenKind::Reserved(name) => Some(reserved(self.names.text(name))),
+            TokenKind::Lower(name) if wanted == "`{` before the cases" => match self.names.text(name) {
+                "with" => Some("leave out `with`: `match value { pattern -> result }`"),
+                "of" => Some("leave out `of`: `match value { pattern -> result }`"),
+                _ => None,
+            },
+            TokenKind::If if wanted == "`->` behind the pattern" => {
+                Some("a condition stands behind the arrow: `pattern -> if condition { … } else { … }`")
+            }
+            TokenKind::Bar if wanted == "an expression" => Some(LAMBDA),
+            TokenKind::Bar if wanted.ends_with("behind a variant") => Some("variants have `,` between them"),
+            TokenKind::Arrow if wanted == "`:` before the type of the result" => {
+                Some("the type of the result stands behind a colon, `: int`, not behind an arrow")
+            }
+            TokenKind::Text(_) if wanted == "the name of a module" => {
+                Some("the name of a module stands without quotes: `from std.list`")
+            }
+            TokenKind::Times | TokenKind::Upper(_) | TokenKind::Lower(_)
+                if wanted == "`{` before the imported names" =>
+            {
+                Some("classes are imported by their names: `import { List } from std.list`")
+            }
+            TokenKind::Minus if wanted == "`class` or `interface`" && self.ahead(1) == TokenKind::Minus => {
+                Some("`//` begins a comment")
+            }
             word if (wanted.starts_with("the name") || matches!(before, TokenKind::Val | TokenKind::Let))
                 && word.letters().is_some_and(|text| text.as_bytes()[0].is_ascii_alphabetic()) =>
             {
@@ -139,6 +235,6 @@ impl Parser<'_> {
     }
 }
 
-fn is_arithmetic(word: TokenKind) -> bool {
+pub fn is_arithmetic(word: TokenKind) -> bool {
     matches!(word, TokenKind::Plus | TokenKind::Minus | TokenKind::Times | TokenKind::Divide | TokenKind::Modulo)
 }

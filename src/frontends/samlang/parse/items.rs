@@ -5,9 +5,20 @@ use crate::dialect::OldForm;
 use crate::lex::TokenKind;
 use crate::syntax::{Body, Class, Field, Form, Ident, Import, Member, Param, TypeParam, TypeSyntax, Variant, join};
 
+/// Words that other languages put before members, and what to do with them.
+const MODIFIERS: &[(&str, &str)] = &[
+    ("public", "leave out `public`: all is public that is not `private`"),
+    ("protected", "leave out `protected`: all is public that is not `private`"),
+    ("internal", "leave out `internal`: all is public that is not `private`"),
+    ("static", "leave out `static`: a `function` belongs to its class, a `method` to an object"),
+    ("async", "leave out `async`: nothing is asynchronous"),
+    ("export", "leave out `export`: all is public that is not `private`"),
+    ("override", "leave out `override`"),
+];
+
 impl Parser<'_> {
     pub(super) fn import(&mut self) -> Parsed<Import> {
-        self.advance();
+        let first = self.advance();
         self.expect(TokenKind::OpenBrace, "before the imported names")?;
         let names =
             self.list(TokenKind::CloseBrace, "behind an imported name", |parser| parser.upper("the name of a class"))?;
@@ -33,7 +44,8 @@ impl Parser<'_> {
         }
         let span = join(start, self.last());
         self.accept(TokenKind::Semicolon);
-        Ok(Import { names, module, span })
+        let extent = join(first, self.last());
+        Ok(Import { names, module, span, extent })
     }
 
     pub(super) fn class(&mut self) -> Parsed<Class> {
@@ -83,15 +95,11 @@ impl Parser<'_> {
                 }
                 _ => match self.member(is_interface) {
                     Ok(member) => members.push(member),
-                    Err(Skip) => self.skip(first, |word| {
-                        matches!(
-                            word,
-                            TokenKind::Function | TokenKind::Method | TokenKind::Class | TokenKind::Interface
-                        )
-                    }),
+                    Err(Skip) => self.skip(first, begins_member),
                 },
             }
         }
+        // Nobody knows what the class has, whose name is known.
         let (name, params, form, interfaces) = head?;
         let span = join(start, self.last());
         Ok(Class { name, is_private, params, form, interfaces, members, span })
@@ -100,6 +108,7 @@ impl Parser<'_> {
     /// What stands before the members of a class, and their bracket.
     fn class_head(&mut self, is_interface: bool) -> Parsed<(Ident, Vec<TypeParam>, Form, Vec<TypeSyntax>)> {
         let name = self.upper("the name of the class")?;
+        self.class = Some(name.name);
         let params = self.type_params()?;
         let form = match self.word() {
             _ if is_interface => Form::Interface,
@@ -155,19 +164,13 @@ impl Parser<'_> {
 
     fn member(&mut self, is_interface: bool) -> Parsed<Member> {
         let start = self.span();
+        self.modifiers();
         let is_private = self.accept(TokenKind::Private);
+        self.modifiers();
         let is_method = match self.word() {
             TokenKind::Function => false,
             TokenKind::Method => true,
-            TokenKind::Val | TokenKind::Let => {
-                let help = "fields stand behind the name of the class: `class Point(val x: int) { }`";
-                return Err(self.unexpected("`function`, `method` or `}`", Some(help)));
-            }
-            TokenKind::Equals if is_interface => {
-                let help = "the methods of an interface have no body";
-                return Err(self.unexpected("`method` or `}`", Some(help)));
-            }
-            _ => return Err(self.unexpected("`function`, `method` or `}`", None)),
+            _ => return Err(self.no_member(is_interface)),
         };
         self.advance();
         let type_params = self.type_params()?;
@@ -191,13 +194,82 @@ impl Parser<'_> {
             self.expect(TokenKind::Equals, "before the body")?;
             self.depth = 0;
             self.body = Body::default();
-            let root = self.expression()?;
-            self.body.root = Some(root);
-            body = Some(std::mem::take(&mut self.body));
+            let start = self.at;
+            match self.expression() {
+                Ok(root) if self.ends_member() => {
+                    self.body.root = Some(root);
+                    body = Some(std::mem::take(&mut self.body));
+                }
+                Ok(_) => {
+                    self.no_member(is_interface);
+                    self.seek(start, start, begins_member);
+                }
+                // Its types are known all the same.
+                Err(Skip) => self.seek(start, start, begins_member),
+            }
         }
         self.accept_old(TokenKind::Semicolon, OldForm::MemberSemicolon);
         let span = join(start, self.last());
         Ok(Member { name, is_private, is_method, type_params, params, result, body, span })
+    }
+
+    /// Says which words of other languages stand before a member, and leaves them out.
+    fn modifiers(&mut self) {
+        let text = |parser: &Self, at: usize| match parser.ahead(at) {
+            TokenKind::Reserved(name) | TokenKind::Lower(name) => parser.names.text(name),
+            _ => "",
+        };
+        let is_modifier = |text: &str| MODIFIERS.iter().any(|known| known.0 == text);
+        let mut count = 0;
+        while is_modifier(text(self, count)) {
+            count += 1;
+        }
+        let is_member = matches!(self.ahead(count), TokenKind::Function | TokenKind::Method | TokenKind::Private);
+        if count == 0 || !is_member {
+            return;
+        }
+        let span = join(self.span(), self.tokens[self.at + count - 1].span);
+        let words: Vec<&str> = (0..count).map(|at| text(self, at)).collect();
+        let helps = MODIFIERS.iter().filter(|known| words.contains(&known.0)).map(|known| known.1);
+        let helps: Vec<&str> = helps.collect();
+        self.error(span, &format!("no `{}` stands before a member", words.join(" ")), &helps.join("; "));
+        self.at += count;
+    }
+
+    /// What stands behind a body may stand there.
+    fn ends_member(&self) -> bool {
+        use TokenKind::{Class, CloseBrace, End, Function, Interface, Method, Private, Semicolon};
+        let is_end =
+            matches!(self.word(), Class | CloseBrace | End | Function | Interface | Method | Private | Semicolon);
+        let is_modifier = match self.word() {
+            TokenKind::Reserved(name) | TokenKind::Lower(name) => {
+                MODIFIERS.iter().any(|known| known.0 == self.names.text(name))
+            }
+            _ => false,
+        };
+        is_end || is_modifier && self.begins_line()
+    }
+
+    /// Says that a member should be here.
+    fn no_member(&mut self, is_interface: bool) -> Skip {
+        let help = match self.word() {
+            TokenKind::Val | TokenKind::Let => {
+                Some("fields stand behind the name of the class: `class Point(val x: int) { }`".to_string())
+            }
+            TokenKind::Lower(_) if self.ahead(1) == TokenKind::Colon && !is_interface => {
+                let class = self.class.map_or("Point", |name| self.names.text(name));
+                Some(format!("fields stand behind the name of the class: `class {class}(val x: int) {{ }}`"))
+            }
+            TokenKind::Reserved(name) if self.names.text(name) == "constructor" => {
+                let class = self.class.map_or("Point", |name| self.names.text(name));
+                Some(format!("a class with fields has a function that makes its objects: `{class}.init(…)`"))
+            }
+            TokenKind::Equals if is_interface => Some("the methods of an interface have no body".to_string()),
+            _ => None,
+        };
+        let is_body = self.word() == TokenKind::Equals && is_interface;
+        let wanted = if is_body { "`method` or `}`" } else { "`function`, `method` or `}`" };
+        self.unexpected(wanted, help.as_deref())
     }
 
     pub(super) fn param(&mut self) -> Parsed<Param> {
@@ -217,4 +289,9 @@ impl Parser<'_> {
         let ty = if self.accept(TokenKind::Colon) { Some(self.type_syntax()?) } else { None };
         Ok(Param { name, span, ty })
     }
+}
+
+/// A member begins with this word, or a class.
+fn begins_member(word: TokenKind) -> bool {
+    matches!(word, TokenKind::Function | TokenKind::Method | TokenKind::Class | TokenKind::Interface)
 }

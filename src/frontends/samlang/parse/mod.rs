@@ -11,8 +11,11 @@ mod types;
 
 use crate::dialect::{self, OldForm};
 use crate::lex::{Name, Names, Token, TokenKind};
+use crate::library_variants;
 use crate::syntax::{Body, Class, Expr, Field, Form, Ident, MAX_DEPTH, MAX_PARTS, Module, TypeSyntax, TypeSyntaxKind};
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
+use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 
 /// The member at hand cannot be read, which has been said.
 pub struct Skip;
@@ -32,15 +35,23 @@ pub struct Parser<'p> {
     depth: u32,
     /// What today's language does not have.
     old: Vec<(OldForm, Span)>,
+    /// Names in what was skipped.
+    unread: FxHashSet<Name>,
+    /// Ends of statements without a semicolon that go on in another line, and where the line before ends.
+    goes_on: Vec<(u32, u32)>,
+    /// The class at hand.
+    class: Option<Name>,
 }
 
 /// Reads a module. The last of the words is `End`.
 pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &Names, sink: &mut Sink) -> Module {
     let closing = closing(tokens);
-    let mut parser =
-        Parser { bytes, tokens, closing, at: 0, names, sink, body: Body::default(), depth: 0, old: Vec::new() };
+    let (body, old, unread) = (Body::default(), Vec::new(), FxHashSet::default());
+    let (goes_on, class) = (Vec::new(), None);
+    let mut parser = Parser { bytes, tokens, closing, at: 0, names, sink, body, depth: 0, old, unread, goes_on, class };
     let (imports, classes, dialect) = (Vec::new(), Vec::new(), Default::default());
-    let mut module = Module { name: name.to_string(), file, dialect, old: Vec::new(), imports, classes };
+    let (old, unread) = (Vec::new(), FxHashSet::default());
+    let mut module = Module { name: name.to_string(), file, dialect, old, imports, classes, unread };
     while parser.word() == TokenKind::Import {
         let start = parser.at;
         match parser.import() {
@@ -57,16 +68,36 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
             Err(Skip) => parser.skip(start, |word| matches!(word, TokenKind::Class | TokenKind::Interface)),
         }
     }
-    let mut old = parser.old;
+    let Parser { unread, goes_on, old, sink, .. } = parser;
+    module.unread = unread;
+    let mut old = old;
     old.extend(module.classes.iter().flat_map(made_here).map(|span| (OldForm::Object, span)));
     let has_init = module.classes.iter().flat_map(|class| &class.members).any(|it| names.text(it.name.name) == "init");
     let imported = module.imports.iter().flat_map(|import| &import.names);
     let declared: Vec<Name> =
         module.classes.iter().map(|class| &class.name).chain(imported).map(|it| it.name).collect();
     let declared = |text: &str| has_init && text == "init" || declared.iter().any(|&name| names.text(name) == text);
-    module.dialect = dialect::decide(file, tokens, &mut old, &declared, names, sink);
+    let own = |text: &str| alone(&module.classes, text, names);
+    let advice = |text: &str| own(text).or_else(|| library_variants::alone(text));
+    module.dialect = dialect::decide(file, tokens, &mut old, &declared, &advice, &goes_on, names, sink);
     module.old = old;
     module
+}
+
+/// What to say of a class or a variant of this module that stands alone.
+fn alone(classes: &[Class], text: &str, names: &Names) -> Option<(String, String)> {
+    let is_it = |ident: &Ident| names.text(ident.name) == text;
+    if classes.iter().any(|class| is_it(&class.name) && matches!(class.form, Form::Object(_))) {
+        let message = format!("the class `{text}` is no function");
+        return Some((message, format!("its objects are made by `{text}.init(…)`")));
+    }
+    classes.iter().find_map(|class| {
+        let Form::Enum(variants) = &class.form else { return None };
+        let variant = variants.iter().find(|variant| is_it(&variant.name))?;
+        let (class, fields) = (names.text(class.name.name), if variant.fields.is_empty() { "" } else { "…" });
+        let message = format!("the variant `{text}` stands behind its class");
+        Some((message, format!("write `{class}.{text}({fields})`")))
+    })
 }
 
 /// Objects `{ x }` of a class with the field `x` that a function of this class gives: no blocks, as `x` is no such
@@ -186,8 +217,15 @@ impl Parser<'_> {
 
     /// The same where a bracket is perhaps not closed.
     fn unclosed(&mut self, wanted: &str, open: Option<Span>, help: Option<&str>) -> Skip {
-        let (word, span) = (self.word(), self.span());
-        let help = self.foreign().or(help);
+        let word = self.word();
+        // What is not finished on its line is to blame, not what stands on the next one.
+        let span = match self.is_unfinished(wanted) {
+            true => Span { start: self.last().end, ..self.last() },
+            false => self.span(),
+        };
+        let foreign = self.foreign();
+        let span = foreign.as_ref().and_then(|found| found.1).or_else(|| self.wide(word)).unwrap_or(span);
+        let help = foreign.map(|found| Cow::from(found.0)).or(help.map(Cow::from));
         let help = help.or_else(|| self.usual_help(wanted));
         // What cannot be read has its message.
         if word != TokenKind::Bad {
@@ -201,6 +239,23 @@ impl Parser<'_> {
         Skip
     }
 
+    /// The place of an operator of other languages that is several words here, of which this is the second.
+    fn wide(&self, word: TokenKind) -> Option<Span> {
+        let before = self.tokens[self.at.saturating_sub(1)];
+        let is_wide = word == TokenKind::Equals && before.span.end == self.span().start && self.at > 0;
+        (is_wide && foreign::is_arithmetic(before.kind)).then(|| Span { start: before.span.start, ..self.span() })
+    }
+
+    /// Something is missing at the end of a line: the word at hand begins something else on another one.
+    fn is_unfinished(&self, wanted: &str) -> bool {
+        use TokenKind::*;
+        matches!(self.word(), End | Function | Method | Private | Class | Interface | CloseBrace)
+            && self.at > 0
+            && self.begins_line()
+            && !wanted.ends_with("`interface`")
+            && !wanted.starts_with("`function`")
+    }
+
     fn error(&mut self, span: Span, message: &str, help: &str) -> Skip {
         self.sink.report_in(span.file, || Diagnostic::error(code::SYNTAX, message).at(span, "").help(help));
         Skip
@@ -211,12 +266,26 @@ impl Parser<'_> {
         if self.at == start {
             self.advance();
         }
+        self.seek(start, start + 1, is_it);
+    }
+
+    /// Goes to the next word of a kind, which may be the one at hand; not back before `floor`.
+    fn seek(&mut self, start: usize, floor: usize, is_it: impl Fn(TokenKind) -> bool) {
         while self.word() != TokenKind::End && (!is_it(self.word()) || self.is_name_inside()) {
             self.advance();
         }
-        if self.at > start + 1 && self.tokens[self.at - 1].kind == TokenKind::Private {
+        self.forget(start);
+        if self.at > floor && self.tokens[self.at - 1].kind == TokenKind::Private {
             self.at -= 1;
         }
+    }
+
+    /// Nobody knows what the names from a word on up to the one at hand define.
+    fn forget(&mut self, start: usize) {
+        self.unread.extend(self.tokens[start..self.at].iter().filter_map(|token| match token.kind {
+            TokenKind::Upper(name) | TokenKind::Lower(name) => Some(name),
+            _ => None,
+        }));
     }
 
     /// A word of the language stands where a name should be: it begins nothing.

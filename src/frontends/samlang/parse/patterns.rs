@@ -49,7 +49,8 @@ impl Parser<'_> {
             TokenKind::Upper(name) => {
                 let mut variant = Ident { name, span: self.advance() };
                 let mut class = None;
-                if self.accept_old(TokenKind::Dot, OldForm::QualifiedPattern) {
+                if self.accept(TokenKind::Dot) {
+                    self.old(OldForm::QualifiedPattern, start);
                     class = Some(variant);
                     variant = self.upper("a variant")?;
                 }

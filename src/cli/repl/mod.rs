@@ -1,0 +1,196 @@
+//! The command `repl`: definitions and expressions, line by line. What was defined is one program, which grows; an
+//! expression becomes its main function, and is interpreted. So a conversation means what a program with the same
+//! definitions means.
+//!
+//! `language` says how the languages differ · `ir` is for IR, whose functions are called by name. Lines come from
+//! stdin; if it is a terminal they are asked for.
+
+mod ir;
+mod language;
+
+use crate::cli::emit::EmitArg;
+use crate::cli::exit_code::{FAILURE, written};
+use crate::driver::output::write_stdout;
+use crate::driver::session::{Options, Outcome, Session};
+use clap::{Args, ValueHint};
+use cleave_diag::{Diagnostic, code, short};
+use ir::Ir;
+use language::Sources;
+use std::io::{BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
+
+/// Reads definitions and expressions; of an expression it prints the value and the type. `:help` lists what else can be
+/// asked.
+#[derive(Debug, Args)]
+pub struct ReplArgs {
+    /// A file whose definitions are there from the beginning
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: Option<PathBuf>,
+    /// The language, by the ending of its files [default: that of FILE, or goo]
+    #[arg(long, value_name = "ENDING", value_parser = ["goo", "sam", "ir"])]
+    pub language: Option<String>,
+}
+
+const HELP: &str = "\
+a definition             is kept; one of the same name takes its place
+an expression            is computed; its value and its type are printed
+:type EXPRESSION         only the type
+:load FILE               the definitions of a file, instead of all so far
+:list                    what is defined
+:stage NAME EXPRESSION   what the compiler makes of it: core, ir, ir:PASS
+:reset                   nothing is defined any more
+:quit                    the end, as is the end of the input
+";
+
+/// What one says to a language.
+trait Dialog {
+    /// The lines so far are a whole: nothing has to follow.
+    fn is_whole(&self, text: &str) -> bool;
+    /// A definition or an expression; gives what is printed.
+    fn enter(&mut self, text: &str) -> Result<String, String>;
+    /// The type of an expression.
+    fn type_of(&mut self, text: &str) -> Result<String, String>;
+    /// The text of a stage of the compiler.
+    fn stage(&mut self, point: &str, text: &str) -> Result<String, String>;
+    /// Definitions of a file.
+    fn load(&mut self, path: &Path, text: &str) -> Result<String, String>;
+    /// All definitions.
+    fn list(&self) -> String;
+    fn reset(&mut self);
+}
+
+/// Reads until the input ends.
+pub fn run(session: &mut Session, args: &ReplArgs) -> Outcome<i32> {
+    let ending = args.file.as_ref().and_then(|file| file.extension()?.to_str());
+    let ending = args.language.as_deref().or(ending).unwrap_or("goo");
+    let mut dialog: Box<dyn Dialog> = match ending {
+        "ir" => Box::new(Ir::default()),
+        "goo" | "sam" => Box::new(Sources::new(ending)),
+        _ => {
+            let message = format!("there is no conversation in the language of `.{ending}` files");
+            let help = "there is one for GOOPEA (.goo), samlang (.sam) and IR (.ir)";
+            return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+        }
+    };
+    let is_terminal = std::io::stdin().is_terminal();
+    let mut failed = false;
+    let mut tell = |answer: Result<String, String>| {
+        let (text, is_error) = answer.map_or_else(|text| (text, true), |text| (text, false));
+        failed |= is_error;
+        let text = if text.is_empty() || text.ends_with('\n') { text } else { text + "\n" };
+        written(write_stdout(text.as_bytes()))
+    };
+    if let Some(file) = &args.file {
+        tell(load(&mut *dialog, file));
+    }
+    let mut lines = std::io::stdin().lock().lines();
+    let mut text = String::new();
+    loop {
+        if is_terminal {
+            written(write_stdout(if text.is_empty() { b"> " } else { b". " }));
+        }
+        let Some(Ok(line)) = lines.next() else { break };
+        if text.is_empty() && line.trim_start().starts_with(':') {
+            let (command, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+            if matches!(command, ":quit" | ":q") {
+                return Ok(ended(failed, is_terminal));
+            }
+            tell(answer(&mut *dialog, command, rest.trim()));
+            continue;
+        }
+        // An empty line ends what is not whole.
+        let is_end = line.trim().is_empty();
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text += &line;
+        if text.trim().is_empty() {
+            text.clear();
+        } else if is_end || dialog.is_whole(&text) {
+            tell(dialog.enter(&std::mem::take(&mut text)));
+        }
+    }
+    if !text.trim().is_empty() {
+        tell(dialog.enter(&text));
+    }
+    Ok(ended(failed, is_terminal))
+}
+
+/// A conversation that somebody has does not fail.
+fn ended(failed: bool, is_terminal: bool) -> i32 {
+    if failed && !is_terminal { FAILURE } else { 0 }
+}
+
+fn answer(dialog: &mut dyn Dialog, command: &str, rest: &str) -> Result<String, String> {
+    match command {
+        ":help" | ":h" | ":?" => Ok(HELP.to_string()),
+        ":type" | ":t" => dialog.type_of(rest),
+        ":load" | ":l" => load(dialog, Path::new(rest)),
+        ":list" => Ok(dialog.list()),
+        ":reset" => {
+            dialog.reset();
+            Ok(String::new())
+        }
+        ":stage" => {
+            let (name, text) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            let kind = name.parse::<EmitArg>().map(|emit| emit.kind);
+            let point = kind.map(|kind| kind.point().map(str::to_string));
+            match point {
+                Ok(Some(point)) => dialog.stage(&point, text.trim()),
+                Ok(None) => Err(format!("`{name}` is no text: take `core`, `ir`, or `ir:PASS`")),
+                Err(why) => Err(why),
+            }
+        }
+        _ => Err(format!("there is no `{command}`; `:help` lists what there is")),
+    }
+}
+
+fn load(dialog: &mut dyn Dialog, path: &Path) -> Result<String, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    dialog.load(path, &text)
+}
+
+/// A session that says nothing of lints.
+fn quiet() -> Session {
+    Session::new(Options::default())
+}
+
+/// What is wrong, a line for each message.
+fn problems(session: &Session) -> String {
+    let errors = session.sink.diagnostics().iter();
+    let errors = errors.filter(|one| one.severity == cleave_diag::Severity::Error);
+    let mut text = String::new();
+    for diagnostic in errors {
+        let line = short(diagnostic, &session.sources);
+        text += line.split_once("]: ").map_or(&line[..], |parts| parts.1);
+        for help in &diagnostic.help {
+            text += &format!("\n  {help}");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The brackets of a text are closed. Strings and comments are left out.
+fn is_closed(text: &str) -> bool {
+    let mut depth = 0i64;
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '(' | '{' | '[' => depth += 1,
+            ')' | '}' | ']' => depth -= 1,
+            '"' => {
+                while let Some(inside) = letters.next() {
+                    match inside {
+                        '\\' => _ = letters.next(),
+                        '"' | '\n' => break,
+                        _ => {}
+                    }
+                }
+            }
+            '/' if letters.peek() == Some(&'/') => while letters.next().is_some_and(|inside| inside != '\n') {},
+            _ => {}
+        }
+    }
+    depth <= 0
+}

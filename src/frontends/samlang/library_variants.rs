@@ -1,0 +1,26 @@
+//! What to say of a variant of the library that stands alone: behind which class it belongs, and where that is.
+
+use cleave_samlang_library::MODULES;
+
+/// The class of today's library that has a variant, its module, and whether the variant has fields.
+fn library_variant(variant: &str) -> Option<(&'static str, &'static str, bool)> {
+    MODULES.iter().find_map(|&(module, text)| {
+        text.lines().find_map(|line| {
+            let rest = line.strip_prefix("class ")?;
+            let name = rest.split(|letter: char| !letter.is_ascii_alphanumeric()).next()?;
+            let (_, variants) = rest.split_once('(')?;
+            let mut words = variants.split(|letter: char| !letter.is_ascii_alphanumeric());
+            let is_there = !variants.starts_with("val ") && words.any(|word| word == variant);
+            let has_fields = variants.contains(&format!("{variant}("));
+            (is_there && variant != name).then_some((name, module, has_fields))
+        })
+    })
+}
+
+/// What to say of a class or a variant of the library that stands alone.
+pub fn alone(text: &str) -> Option<(String, String)> {
+    let (class, module, has_fields) = library_variant(text)?;
+    let fields = if has_fields { "…" } else { "" };
+    let message = format!("the variant `{text}` stands behind its class");
+    Some((message, format!("write `{class}.{text}({fields})`, with `import {{ {class} }} from {module}`")))
+}
