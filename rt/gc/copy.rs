@@ -150,8 +150,9 @@ impl Copier {
     /// and from marked ones, and returns the end of to-space.
     pub fn run<C: Context>(&mut self, c: &mut C, roots: [(u32, u32); 3], list: (u32, u32)) -> u32 {
         let (mut free, old_start) = (self.to_start, self.old_free);
+        let young = self.span != c.gc().heap.base.wrapping_neg();
         for (start, end) in roots {
-            free = self.scan_slots(c, start, end, free);
+            free = if young { self.scan_mostly_old(c, start, end, free) } else { self.scan_slots(c, start, end, free) };
         }
         let mut entry = list.0;
         while entry < list.1 {
@@ -206,6 +207,28 @@ impl Copier {
             slot += SLOT;
         }
         free
+    }
+
+    /// The same in a collection of the nursery, for a range of which most slots do not refer to young objects: those of
+    /// frames that have been on the stack for long. `GROUP` slots are told at a time, without a branch for each.
+    #[inline(never)]
+    fn scan_mostly_old<C: Context>(&mut self, c: &mut C, start: u32, end: u32, mut free: u32) -> u32 {
+        const GROUP: u32 = 8;
+        let mut slot = start;
+        while end.saturating_sub(slot) >= GROUP * SLOT {
+            let (base, span) = (self.base, u64::from(self.span));
+            let mut sign = 0;
+            for index in 0..GROUP {
+                // Negative for what is young.
+                sign |= u64::from(c.load_u32(slot + index * SLOT).wrapping_sub(base)).wrapping_sub(span);
+            }
+            let next = slot + GROUP * SLOT;
+            if (sign as i64) < 0 {
+                free = self.scan_slots(c, slot, next, free);
+            }
+            slot = next;
+        }
+        self.scan_slots(c, slot, end, free)
     }
 
     #[inline(always)]
