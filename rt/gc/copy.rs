@@ -24,6 +24,9 @@ use crate::gc::place::FromSpace;
 use crate::gc::remembered::{REMEMBERED_SLOT, each_marked, refers_to_young};
 use crate::layout::*;
 
+/// Slots of the stack that are told at a time.
+const GROUP: usize = 16;
+
 /// What the inner loops need beside memory.
 pub struct Copier {
     /// Only what lies less than `span` beyond `base` moves: everything, or what is young.
@@ -213,22 +216,27 @@ impl Copier {
     /// frames that have been on the stack for long. `GROUP` slots are told at a time, without a branch for each.
     #[inline(never)]
     fn scan_mostly_old<C: Context>(&mut self, c: &mut C, start: u32, end: u32, mut free: u32) -> u32 {
-        const GROUP: u32 = 8;
         let mut slot = start;
-        while end.saturating_sub(slot) >= GROUP * SLOT {
-            let (base, span) = (self.base, u64::from(self.span));
-            let mut sign = 0;
-            for index in 0..GROUP {
-                // Negative for what is young.
-                sign |= u64::from(c.load_u32(slot + index * SLOT).wrapping_sub(base)).wrapping_sub(span);
-            }
-            let next = slot + GROUP * SLOT;
-            if (sign as i64) < 0 {
+        while end.saturating_sub(slot) >= GROUP as u32 * SLOT {
+            let next = slot + GROUP as u32 * SLOT;
+            if self.has_young(c.load_words::<GROUP>(slot)) {
                 free = self.scan_slots(c, slot, next, free);
             }
             slot = next;
         }
         self.scan_slots(c, slot, end, free)
+    }
+
+    /// Does one of these slots refer to a young object?
+    #[inline(always)]
+    fn has_young<const N: usize>(&self, slots: [u32; N]) -> bool {
+        // Negative for one that is: so a place that is not before `base` and is before the end has no comparison of its
+        // own, and machine code looks at four at a time. The span of young objects is below 2³¹.
+        let sign = slots.iter().fold(0, |sign, slot| {
+            let place = slot.wrapping_sub(self.base);
+            sign | !place & place.wrapping_sub(self.span)
+        });
+        (sign as i32) < 0
     }
 
     #[inline(always)]
