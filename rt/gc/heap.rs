@@ -179,7 +179,7 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
         }
     }
     if !checked && !options.poison {
-        place::discard(c, &from);
+        place::discard(c, sp, &from);
     }
     Ok(())
 }

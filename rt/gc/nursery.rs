@@ -31,7 +31,9 @@
 //! The old objects are collected, together with the nursery, when they have grown by `OLD_GROWTH` times the live data
 //! (`heap.rs`). How far they may grow leaves room for that. Where a limit leaves too little, there is no nursery.
 //!
-//! Each collection looks at the whole shadow stack. So that recursion of depth n does not take time n², eden is larger
+//! Each collection looks at the whole shadow stack, many slots at a time where they hold nothing young (`copy.rs`).
+//! What has not changed since the last one cannot be skipped: functions return without telling anybody, and a slot that
+//! was written again may hold what it held before. So that recursion of depth n does not take time n², eden is larger
 //! than the shadow stack: a stack that has outgrown its space ends in a collection of everything, with a larger one.
 
 use crate::gc::Context;

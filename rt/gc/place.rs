@@ -8,8 +8,8 @@
 //! The size of such an eden grows with the live data (`GROWTH`), but never so far that the next collection would find
 //! no gap below the hard limit.
 //!
-//! Pages of spaces that a collection has left go back to the host when they are many (`DISCARD`), so that a program
-//! with much live data is resident with these and what it allocates, except while it collects.
+//! Pages of spaces that a collection has left go back to the host when they are many (`DISCARD`) and the next one will
+//! not use them either. So what is resident does not grow where spaces move, and pages are not cleared again and again.
 
 use crate::gc::Context;
 use crate::gc::state::{Remembered, SPACES};
@@ -30,6 +30,8 @@ pub const DENSE_GROWTH: u64 = 2 * GROWTH;
 /// Bytes left by a collection and outside the next eden from which on their pages go back to the host. Fewer are used
 /// again before it pays: a page that comes back costs as much as copying its bytes.
 pub const DISCARD: u64 = 16 * 1024 * 1024;
+/// Spaces of a nursery that are not larger keep their pages: eden may grow in them, or take all of them.
+const SMALL_NURSERY: u64 = 32 * 1024 * 1024;
 /// Survivors of at most this many bytes …
 const SETTLED: u32 = 16 * 1024 * 1024;
 /// … that lie at least this far above the nursery are moved down to it. Otherwise they move upwards a few times
@@ -63,9 +65,13 @@ impl FromSpace {
     }
     /// Bytes that to-space must offer.
     pub fn required_bytes(&self) -> u64 {
-        let used = u64::from(self.used());
-        used + used / 64 + 32
+        worst_case(self.used().into())
     }
+}
+
+/// Bytes for the copies of so many, if all of them are alive.
+fn worst_case(used: u64) -> u64 {
+    used + used / 64 + 32
 }
 
 /// Bytes of the list of remembered places beside spaces of this size.
@@ -79,23 +85,40 @@ pub(crate) fn nursery_end<C: Context>(c: &C, sp: u32) -> u64 {
     u64::from(c.gc().heap.base) + u64::from(SPACES) * space + list_bytes(space)
 }
 
-/// Gives the pages back that held objects before a collection and will not soon again.
-pub(crate) fn discard<C: Context>(c: &mut C, from: &FromSpace) {
+/// Gives pages back that held objects before a collection, if they are many. What the next collection and the program
+/// until then will use stays, for it would come back at once: eden, the place where old objects grow, and to-space.
+pub(crate) fn discard<C: Context>(c: &mut C, sp: u32, from: &FromSpace) {
     let heap = c.gc().heap;
-    let eden = (u64::from(heap.eden_start), u64::from(heap.eden_end.max(heap.remembered.end)));
+    let live = u64::from(heap.live_end - heap.live_start);
+    let spaces = u64::from(SPACES * heap.nursery);
+    let young_end = u64::from(heap.eden_end.max(heap.remembered.end));
+    let young = if heap.nursery != 0 && spaces <= SMALL_NURSERY {
+        (heap.base.into(), young_end)
+    } else {
+        (heap.eden_start.into(), young_end)
+    };
+    let grown = if heap.nursery == 0 { 0 } else { u64::from(heap.old_end - heap.live_end).min(live) };
+    let old = (u64::from(heap.live_start), u64::from(heap.live_end) + grown);
+    let all_young = if heap.nursery == 0 { (heap.eden_start, heap.eden_end) } else { (heap.base, young_end as u32) };
+    let used = u64::from(heap.eden_end - heap.eden_start) + live + grown;
+    let to = find_gap(c, sp, worst_case(used), (heap.live_start, old.1 as u32), all_young, |_, _| true);
+    let to = to.map_or((0, 0), |to| (u64::from(to), u64::from(to) + live));
+    let mut kept = [young, old, to];
+    kept.sort_unstable();
     let outside = |start: u32, end: u32| {
         let (start, end) = (u64::from(start), u64::from(end));
-        (end - start) - end.min(eden.1).saturating_sub(start.max(eden.0))
+        let inside = |&(from, to): &(u64, u64)| end.min(to).saturating_sub(start.max(from));
+        (end - start).saturating_sub(kept.iter().map(inside).sum())
     };
     if outside(from.live_start, from.live_end) + outside(from.eden_start, from.eden_end) < DISCARD {
         return;
     }
-    let live = (u64::from(heap.live_start), u64::from(heap.live_end));
-    let (low, high) = if live.0 < eden.0 { (live, eden) } else { (eden, live) };
-    for (start, end) in [(heap.base.into(), low.0), (low.1, high.0), (high.1, c.size().min(heap.limit_end))] {
-        if start < end {
-            c.discard(start, end);
+    let mut start = u64::from(heap.base);
+    for (from, to) in kept.into_iter().chain([(c.size().min(heap.limit_end), u64::MAX)]) {
+        if start < from {
+            c.discard(start, from);
         }
+        start = start.max(to);
     }
 }
 
@@ -114,14 +137,25 @@ pub(crate) fn relocate_down<C: Context>(c: &mut C, sp: u32) {
 /// Finds the lowest gap that can take everything, above the place of a nursery if possible, and makes sure the memory
 /// is there.
 pub(crate) fn choose_to_space<C: Context>(c: &mut C, sp: u32, from: &FromSpace) -> Option<u32> {
-    let heap = c.gc().heap;
-    let required = from.required_bytes();
     let young = if from.survivor_end > from.survivor_start {
         (from.eden_start.min(from.survivor_start), from.eden_end.max(from.survivor_end))
     } else {
         (from.eden_start, from.eden_end)
     };
-    let (mut low, mut high) = ((from.live_start, from.live_end), young);
+    find_gap(c, sp, from.required_bytes(), (from.live_start, from.live_end), young, |c, end| c.grow_to(end))
+}
+
+/// The lowest gap of so many bytes outside of two ranges, of which the memory can be had up to its end.
+fn find_gap<C: Context>(
+    c: &mut C,
+    sp: u32,
+    required: u64,
+    old: (u32, u32),
+    young: (u32, u32),
+    mut reserve: impl FnMut(&mut C, u64) -> bool,
+) -> Option<u32> {
+    let heap = c.gc().heap;
+    let (mut low, mut high) = (old, young);
     if low.0 > high.0 {
         (low, high) = (high, low);
     }
@@ -134,7 +168,7 @@ pub(crate) fn choose_to_space<C: Context>(c: &mut C, sp: u32, from: &FromSpace) 
     for floor in [nursery_end(c, sp), heap.base.into()] {
         for (start, end) in gaps {
             let start = (u64::from(start).max(floor) + 7) & !7;
-            if end >= start + required && c.grow_to(start + required) {
+            if end >= start + required && reserve(c, start + required) {
                 return Some(start as u32);
             }
         }
@@ -164,7 +198,9 @@ pub(crate) fn place_eden<C: Context>(c: &mut C, need: u64, desired: u64) -> bool
     let room_below = below.min(gap_left(below, live).max(gap_kept(above, live)));
     let room_above = above.min(gap_left(above, live).max(gap_kept(below, live)));
     let (mut start, mut size) = (heap.base, desired.min(room_below));
-    if size < desired && room_above > room_below {
+    // Below, memory has been in use already: what suffices there is better than more that is new.
+    let suffices = size >= minimum.max(live * GROWTH);
+    if size < desired && room_above > room_below && !suffices {
         (start, size) = (heap.live_end, desired.min(room_above));
     }
     size &= !7;

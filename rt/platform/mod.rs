@@ -22,6 +22,11 @@ pub trait Memory {
     fn load_u16(&self, address: u32) -> u32;
     fn load_u32(&self, address: u32) -> u32;
     fn load_u64(&self, address: u32) -> u64;
+    /// Words that follow each other, none of which lies beyond address 2³² - 1.
+    #[inline(always)]
+    fn load_words<const N: usize>(&self, address: u32) -> [u32; N] {
+        core::array::from_fn(|index| self.load_u32(address + 4 * index as u32))
+    }
     fn store_u8(&mut self, address: u32, value: u32);
     fn store_u32(&mut self, address: u32, value: u32);
     fn store_u64(&mut self, address: u32, value: u64);

@@ -37,6 +37,10 @@ macro_rules! direct_memory {
             load!(address, u64)
         }
         #[inline(always)]
+        fn load_words<const N: usize>(&self, address: u32) -> [u32; N] {
+            load!(address, [u32; N])
+        }
+        #[inline(always)]
         fn store_u8(&mut self, address: u32, value: u32) {
             store!(address, value as u8, u8);
         }

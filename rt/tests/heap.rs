@@ -72,6 +72,31 @@ fn large_spaces_are_given_back() {
     assert_eq!(length, 0);
 }
 
+/// A list of 9 MB is made and forgotten again and again: what is given back would be needed at once.
+#[test]
+fn warm_memory_stays() {
+    let mut image = Image::new().start();
+    image.push(image.nil);
+    let header = image.cons;
+    let mut discarded = 0;
+    for round in 0..24 {
+        for _ in 0..750_000 {
+            let sp = image.sp;
+            crate::gc::allocate::reserve(&mut image.c, sp, 12).expect("room");
+            let tail = image.c.load_u32(sp);
+            let cell = image.node(header, &[image.nil, tail], &[]);
+            image.c.store_u32(sp, cell);
+        }
+        image.c.store_u32(image.sp, image.nil);
+        if round == 11 {
+            discarded = image.c.discarded;
+        }
+    }
+    assert!(image.c.state.gc.statistics.collections > 8);
+    assert_eq!(image.c.discarded, discarded);
+    assert!(image.c.memory.len() < 80 << 20, "it was made where there was none yet");
+}
+
 #[test]
 fn the_limit_is_hard() {
     for (size, heap) in [(10_000_000i64, "--heap=20m"), (1 << 40, "--heap=20m"), (-1, ""), (1 << 28, "")] {
