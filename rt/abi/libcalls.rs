@@ -84,3 +84,17 @@ crate::libcalls! {
 pub fn find(name: &str) -> Option<&'static crate::LibcallSignature> {
     ALL.iter().copied().find(|row| row.name == name)
 }
+
+/// The operands of a function that must be strings or arrays, with `KIND_STRING` or `KIND_ARRAY`: it does not ask.
+pub fn operand_kinds(name: &str) -> &'static [(usize, u32)] {
+    use crate::layout::{KIND_ARRAY as ARRAY, KIND_STRING as STRING};
+    match name {
+        "panic" | "print_string" | "slice_string" | "update_string" => &[(0, STRING)],
+        "cat_string" | "eq_string" | "cmp_string" => &[(0, STRING), (1, STRING)],
+        "put_string" | "rc_put_string" => &[(0, STRING), (2, STRING)],
+        "rc_panic" | "rc_print_string" | "rc_slice_string" | "rc_extend_string" => &[(0, STRING)],
+        "rc_cat_string" | "rc_eq_string" | "rc_cmp_string" => &[(0, STRING), (1, STRING)],
+        "shorten_array" => &[(0, ARRAY)],
+        _ => &[],
+    }
+}

@@ -39,7 +39,7 @@ impl Machine<'_> {
             None => Ok(()),
             // Below zero: the shadow stack has no room.
             Some(address) if address > u32::MAX - SHADOW_STACK_TOP => Err(Trap::StackOverflow),
-            Some(address) => Err(Trap::internal(format!("the runtime accessed address {address:#x}"))),
+            Some(address) => Err(Trap::wrong(format!("the runtime accessed address {address:#x}"))),
         }
     }
 }
@@ -256,7 +256,7 @@ impl Machine<'_> {
             false => None,
         };
         if !cleave_rt::libcalls::call_index(self, program.runtime[id.index()], sp, args, results)? {
-            return Err(Trap::internal(format!("the runtime has no function `{}`", data.symbol())));
+            return Err(Trap::wrong(format!("the runtime has no function `{}`", data.symbol())));
         }
         // What an array holds is not new.
         let is_old = HELD.iter().any(|row| row.name == data.name);
