@@ -21,6 +21,7 @@ crate::libcalls! {
     INDEX_ERROR "index_error" () -> () [NORETURN] "`Run Time Error: index out of range`, stop";
     UNAVAILABLE "unavailable" (I32) -> () [NORETURN] "something without meaning on this target is reached: write the text block, which says what, to stderr, stop";
     PANIC "panic" (Ref) -> () [NORETURN] "the program has found an error: write what was printed, then this string and a new line to stderr, stop";
+    IS_STATIC "is_static" (Ref) -> (I32) [READS] "1 if the object is part of the program: nobody writes over it";
     // -- console --
     PRINT_TEXT "print_text" (I32) -> () [EFFECT] "write a text block";
     PRINT_INT "print_int" (I64) -> () [EFFECT] "write a decimal integer";
