@@ -298,6 +298,7 @@ fn settings(session: &Session) -> cleave_compile::Options {
         outline: options.outline,
         disabled,
         verify,
+        checked: options.checked,
     }
 }
 
