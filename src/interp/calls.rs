@@ -134,9 +134,7 @@ impl<'p> Machine<'p> {
         self.pc = caller.pc;
         if matches!(op.op, Opcode::Eval | Opcode::Enter | Opcode::Apply | Opcode::Update) {
             let value = self.results[0] as u32;
-            if !self.is_hnf(value)? {
-                return Err(Trap::wrong(format!("{} is the result of an evaluation", self.name_of(value))));
-            }
+            self.check_evaluated(value)?;
         }
         self.safepoint(code, site, left.sp)?;
         self.deliver(site);

@@ -90,6 +90,15 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// What code of thunks and closures gives is a head normal form.
+    #[inline(always)]
+    pub(crate) fn check_evaluated(&self, value: u32) -> Result<(), Trap> {
+        if self.is_hnf(value)? {
+            return Ok(());
+        }
+        Err(Trap::wrong(format!("{} is the result of an evaluation", self.name_of(value))))
+    }
+
     /// What a function of the runtime is given is a string, or an array.
     pub(crate) fn check_kind(&self, object: u32, kind: u32) -> Result<(), Trap> {
         if self.array_kind(object)? == kind {

@@ -117,7 +117,9 @@ impl Host for Machine<'_> {
         self.invoke(func, &[self.tagged(node)], sp)?;
         self.nesting -= 1;
         self.heap_to_record()?;
-        Ok(self.results[0] as u32)
+        let value = self.results[0] as u32;
+        self.check_evaluated(value)?;
+        Ok(value)
     }
 
     fn write(&mut self, file: u32, bytes: &[u8]) -> Io<usize> {

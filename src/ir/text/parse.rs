@@ -45,8 +45,13 @@ pub fn parse_module_with_errors(text: &str) -> Result<(Module, LineMap), Vec<Par
     Ok((module, parser.lines))
 }
 
+/// The version of the text form, which its first line names. A text without that line is of the first version: words that
+/// have changed since are read, too (`former_words.rs`).
+pub const VERSION: u32 = 1;
+
 /// Words that begin an item.
-const ITEMS: [&str; 12] = [
+const ITEMS: [&str; 13] = [
+    "version",
     "module",
     "extern",
     "desc",
@@ -202,6 +207,18 @@ impl Parser<'_> {
         };
         self.advance();
         match current_word(word) {
+            "version" => {
+                let is_first = self.tokens[..position].iter().all(|token| token.kind == TokenKind::Newline);
+                if !is_first {
+                    return self.error_at(position, "the version is the first line of a module");
+                }
+                let (position, version) = (self.position(), self.u32()?);
+                if version != VERSION {
+                    let message =
+                        format!("version {version} of the IR is unknown: this compiler reads version {VERSION}");
+                    return self.error_at(position, message);
+                }
+            }
             "module" => {
                 let name = self.string()?;
                 module.name = String::from_utf8_lossy(&name).into_owned();

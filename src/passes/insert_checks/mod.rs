@@ -207,6 +207,20 @@ impl Checks {
                 let what = "what was to be evaluated is still a thunk";
                 self.check(module, func, at, "check.evaluated", &args[..1], &[], what);
             }
+            Unreachable => {
+                let never_returns = func.blocks[block]
+                    .insts
+                    .last()
+                    .is_some_and(|&last| func.insts[last].op == CallRt && func.insts[last].effects().never_returns());
+                if !never_returns {
+                    let text = self.message(module, func, at, "this is never reached");
+                    let text = func.append(block, TextAddr, u64::from(text.as_u32()), 0, &[], &[Type::I32]);
+                    let fail = module.declare(&libcalls::UNAVAILABLE);
+                    let imm = module.callee(fail).imm();
+                    let text = func.result(text);
+                    func.append(block, CallRt, imm, 0, &[text], &[]);
+                }
+            }
             Apply | TailApply => return applied::apply(self, module, func, at),
             _ => {}
         }
