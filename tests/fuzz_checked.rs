@@ -31,13 +31,7 @@ const SLACK: u64 = 50;
 /// Programs whose meaning is said by the documents: no machine-like instructions, and nothing that tells addresses.
 fn is_judged(module: &Module) -> bool {
     use Opcode::*;
-    let machine_like = |op| {
-        matches!(
-            op,
-            RefAddr | AddrRef | Alloc | HeapFull | Collect | NodeInfoAddr | ThunkInfoAddr | TextAddr | NameAddr
-        ) || matches!(op, DescInfoAddr | Header)
-            || op.is_access()
-    };
+    let machine_like = |op| matches!(op, RefAddr | AddrRef | Alloc | HeapFull | Collect) || op.is_access();
     let ops = |func: &cleave_ir::Func| {
         let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
         insts.map(|&inst| func.insts[inst].op).collect::<Vec<_>>()
@@ -57,7 +51,8 @@ fn checked(module: Module, level: Level) -> Option<Outcome> {
     let target = Wasm::default();
     let optimised = Source::new(module, &options, &mut Quiet).ok()?.optimise(&options, &mut Quiet);
     let lowered = optimised.root(&target, &options, &mut Quiet).ok()?.lower(&options, &mut Quiet);
-    let program = Program::with_data_section(lowered.module(), lowered.data_section().clone());
+    let (module, data_section) = lowered.take(&target);
+    let program = Program::with_data_section(&module, data_section);
     Some(match Session::new(&program, limited(STEPS * SLACK)) {
         Ok(session) => session.run_program(),
         Err(trap) => Outcome::not_started(trap),
@@ -106,7 +101,7 @@ fn checked_mutants() {
     const USUAL: u64 = 2_000;
     let (seed, first) = (variable("IR_SEED").unwrap_or(1), variable("IR_FIRST").unwrap_or(0));
     let count = variable("IR_MUTANTS").unwrap_or(USUAL);
-    let seeds = Seeds::all();
+    let seeds = Seeds::programs();
     let (mut counts, mut findings) = (Counts::default(), 0);
     campaign::catch_panics();
     for number in first..first + count {
@@ -119,5 +114,5 @@ fn checked_mutants() {
     }
     eprintln!("{counts:?}, {findings} findings");
     assert!(findings == 0);
-    assert!(count < USUAL || counts.wrong > count / 200 && counts.same > count / 50, "nothing is tested: {counts:?}");
+    assert!(count < USUAL || counts.wrong > count / 200 && counts.same > count / 100, "nothing is tested: {counts:?}");
 }
