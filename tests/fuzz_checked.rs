@@ -1,5 +1,5 @@
-//! The promise of `docs/trust.md`: mutants of valid modules that `check` accepts do the same under `--checked` before the
-//! passes and after them, or stop with an error of the program and its place.
+//! The promise of `docs/trust.md`: mutants of valid modules that `check` accepts do the same under `--checked` before
+//! the passes and after them, or stop with an error of the program and its place.
 //!
 //! ```text
 //! IR_MUTANTS=30000 [IR_SEED=7] [IR_FIRST=0] cargo test -p cleave-tests --test fuzz_smoke -- checked --nocapture

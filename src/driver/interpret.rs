@@ -148,7 +148,7 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         }
     };
     let wrong = match verify::verify_module(&module) {
-        Ok(()) => verify::declarations::externs(&module, cleave_clean::externs::Runtime::ROWS),
+        Ok(()) => verify::declarations::externs(&module, &languages::runtime()),
         Err(errors) => errors,
     };
     if !wrong.is_empty() {

@@ -46,6 +46,7 @@ mod parse_func;
 mod parse_types;
 mod print;
 pub use error::ParseError;
+pub use former_words::VERSION;
 pub use lines::LineMap;
-pub use parse::{VERSION, parse_module, parse_module_with_errors, parse_module_with_lines};
+pub use parse::{parse_module, parse_module_with_errors, parse_module_with_lines};
 pub use print::{InstDisplay, print_file, print_func, print_module};

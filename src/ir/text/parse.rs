@@ -4,7 +4,7 @@
 
 use super::cursor::{Parse, Parser, perhaps};
 use super::error::ParseError;
-use super::former_words::current_word;
+use super::former_words::{VERSION, current_word};
 use super::lex::{TokenKind, lex};
 use super::lines::LineMap;
 use super::print::DESCRIPTOR_KINDS;
@@ -44,10 +44,6 @@ pub fn parse_module_with_errors(text: &str) -> Result<(Module, LineMap), Vec<Par
     module.externs = parser.externs;
     Ok((module, parser.lines))
 }
-
-/// The version of the text form, which its first line names. A text without that line is of the first version: words that
-/// have changed since are read, too (`former_words.rs`).
-pub const VERSION: u32 = 1;
 
 /// Words that begin an item.
 const ITEMS: [&str; 13] = [

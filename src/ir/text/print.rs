@@ -21,7 +21,7 @@ pub fn print_module(module: &Module) -> String {
 
 /// The whole module with the version of the text form: what goes into a file.
 pub fn print_file(module: &Module) -> String {
-    format!("version {}\n{}", super::VERSION, print_module(module))
+    format!("version {}\n{}", super::former_words::VERSION, print_module(module))
 }
 
 /// One function. The module gives the names of what it refers to.

@@ -4,8 +4,8 @@ use super::Checks;
 use cleave_ir::layout::Shape;
 use cleave_ir::{Builder, Desc, EntityRef, Func, FuncId, Module, Opcode, Signature, Table, Type, libcalls};
 
-/// By function: its callers rely on an evaluated result. It is the code of thunks or closures, or is called last by such
-/// a function.
+/// By function: its callers rely on an evaluated result. It is the code of thunks or closures, or is called last by
+/// such a function.
 pub(super) fn evaluating(module: &Module) -> Vec<bool> {
     let mut found = vec![false; module.funcs.len()];
     let rows = module.descs.values().flat_map(|desc| desc.apply.iter().copied().flatten());
