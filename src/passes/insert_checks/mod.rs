@@ -98,6 +98,7 @@ impl Checks {
     }
 
     /// A call of a check: an object, numbers, then the text.
+    #[expect(clippy::too_many_arguments, reason = "where the call stands, what it calls, and with what")]
     fn check(
         &mut self,
         module: &mut Module,
