@@ -383,5 +383,5 @@ fn instances(harness: &mut Harness) {
         let word = b.iconst64(1);
         b.inst(TailCallMethod, u64::from(table.as_u32()), 0, &[node, word]);
     });
-    harness.expect_error(&[], "$stranger has nothing in this table of instances");
+    harness.expect_error(&[], "$stranger has no method in %members");
 }
