@@ -4,11 +4,11 @@
 //! program. On the host its tests run it over a byte vector. The compiler's IR interpreter links it as a library. It is
 //! `no_std`, allocates nothing for itself, and never recurses over the program's data.
 //!
-//! Where to look: `layout` (what objects look like), `system` (memory and host, which a target provides), `gc` (who
-//! moves objects, when, and where to), `counted` (the heap whose cells count their references), `base` (libcalls that
+//! Where to look: `layout` (what objects look like), `platform` (memory and host, which a target provides), `gc` (who
+//! moves objects, when, and where to), `rc` (the heap whose objects count their references), `base` (libcalls that
 //! any language needs), `clean` (those of Clean, with the C functions of its libraries), `libcalls` (their table),
-//! `state` (what all rooms remember, and what they ask of each other), `sys` (targets). Each room uses those before it:
-//! layout and system ← gc ← counted ← base ← clean ← state and libcalls ← sys.
+//! `state` (what all modules remember, and what they ask of each other), `sys` (targets). Each uses those before it:
+//! layout and platform ← gc ← rc ← base ← clean ← state and libcalls ← sys.
 
 #![cfg_attr(not(any(test, feature = "std")), no_std)]
 

@@ -109,7 +109,7 @@ fn engines() -> Vec<Engine> {
         let command = program.iter().cloned().chain(words).take(if program.is_some() { usize::MAX } else { 0 });
         all.push(Engine { name, form, command: command.collect() });
     };
-    let folders = ["run", "--dir=.", "--dir=/", "--env=CLEAVE_RTS=--failure-status=1"];
+    let folders = ["run", "--dir=.", "--dir=/"];
     let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("engines/stock_wasmtime.py");
     let wasmtime = program("CLEAVE_WASMTIME", "wasmtime").or_else(|| starts(&package.to_string_lossy()));
     add("wasmtime", Form::Wasi, &wasmtime, &folders);

@@ -49,7 +49,7 @@ fn attempt(text: &str, number: u64, counts: &mut Counts) {
     }
 }
 
-fn variable(name: &str) -> Option<u64> {
+pub(crate) fn variable(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|value| value.parse().unwrap_or_else(|_| panic!("{name} is no number: {value}")))
 }
 

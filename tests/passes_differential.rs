@@ -65,7 +65,7 @@ fn passes_keep_behaviour() {
         match before.trap {
             None => ended += 1,
             Some(Trap::StepLimit | Trap::StackOverflow) => continue,
-            Some(Trap::Internal(what)) => panic!("program {seed}: {what:?}\n{}", print_module(&module)),
+            Some(Trap::Wrong(what)) => panic!("program {seed}: {what:?}\n{}", print_module(&module)),
             Some(_) => trapped += 1,
         }
         let single = PASSES.iter().filter(|pass| pass.group == Group::Optimisation).map(|pass| vec![pass.name]);

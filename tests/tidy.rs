@@ -25,7 +25,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("src/passes", &["ir"]),
     ("src/interp", &["ir", "rt"]),
     ("src/compile", &["ir", "passes", "wasm", "native"]),
-    ("src/run", &["native", "rt"]),
+    ("src/run", &["abi", "native", "rt"]),
     ("src/frontends/clean", &["diag", "ir"]),
     ("src/frontends/strict", &["diag", "ir"]),
     ("src/frontends/goopea", &["diag", "ir", "strict"]),

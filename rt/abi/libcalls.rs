@@ -21,6 +21,7 @@ crate::libcalls! {
     INDEX_ERROR "index_error" () -> () [NORETURN] "`Run Time Error: index out of range`, stop";
     UNAVAILABLE "unavailable" (I32) -> () [NORETURN] "something without meaning on this target is reached: write the text block, which says what, to stderr, stop";
     PANIC "panic" (Ref) -> () [NORETURN] "the program has found an error: write what was printed, then this string and a new line to stderr, stop";
+    IS_STATIC "is_static" (Ref) -> (I32) [READS] "1 if the object is part of the program: nobody writes over it";
     // -- console --
     PRINT_TEXT "print_text" (I32) -> () [EFFECT] "write a text block";
     PRINT_INT "print_int" (I64) -> () [EFFECT] "write a decimal integer";
@@ -83,4 +84,18 @@ crate::libcalls! {
 /// The row of this name.
 pub fn find(name: &str) -> Option<&'static crate::LibcallSignature> {
     ALL.iter().copied().find(|row| row.name == name)
+}
+
+/// The operands of a function that must be strings or arrays, with `KIND_STRING` or `KIND_ARRAY`: it does not ask.
+pub fn operand_kinds(name: &str) -> &'static [(usize, u32)] {
+    use crate::layout::{KIND_ARRAY as ARRAY, KIND_STRING as STRING};
+    match name {
+        "panic" | "print_string" | "slice_string" | "update_string" => &[(0, STRING)],
+        "cat_string" | "eq_string" | "cmp_string" => &[(0, STRING), (1, STRING)],
+        "put_string" | "rc_put_string" => &[(0, STRING), (2, STRING)],
+        "rc_panic" | "rc_print_string" | "rc_slice_string" | "rc_extend_string" => &[(0, STRING)],
+        "rc_cat_string" | "rc_eq_string" | "rc_cmp_string" => &[(0, STRING), (1, STRING)],
+        "shorten_array" => &[(0, ARRAY)],
+        _ => &[],
+    }
 }

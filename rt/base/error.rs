@@ -17,9 +17,8 @@ pub fn stop<C: Context>(c: &mut C) -> Outcome<(), C> {
 #[cold]
 pub fn halt<T, C: Context>(c: &mut C) -> Outcome<T, C> {
     report::finish(c);
-    let statuses = [c.chosen_status(), c.base().options.failure_status, FAILURE];
-    let status = statuses.into_iter().find(|status| *status != 0);
-    Err(c.exit(status.unwrap_or(FAILURE)))
+    let chosen = c.chosen_status();
+    Err(c.exit(if chosen != 0 { chosen } else { FAILURE }))
 }
 
 /// The normal end of a program.

@@ -21,8 +21,6 @@ pub struct Options {
     pub force_stackless: bool,
     /// One line of statistics on stderr at the end.
     pub statistics: bool,
-    /// Status of a program that ends with a run-time error, for engines that refuse 255; 0 for that.
-    pub failure_status: u32,
     /// When the console writes.
     pub flush: Flush,
 }
@@ -124,7 +122,6 @@ impl State {
             engine_stack: 0,
             force_stackless: false,
             statistics: false,
-            failure_status: 0,
             flush: Flush::Usual,
         },
         stdout: OutputBuffer { used: 0, failed: false, keeps_lines: false, line_credit: 0, bytes: [0; STDOUT_BUFFER] },

@@ -23,6 +23,11 @@ pub fn string_of_bytes<C: Context>(c: &mut C, sp: u32, bytes: &[u8]) -> Outcome<
     Ok(string)
 }
 
+/// 1 for an object of the program text.
+pub fn is_static<C: Context>(c: &mut C, object: u32) -> Outcome<u32, C> {
+    Ok(u32::from(object < c.program(PROGRAM_HEAP_BASE)))
+}
+
 pub fn char_to_string<C: Context>(c: &mut C, sp: u32, character: i64) -> Outcome<u32, C> {
     string_of_bytes(c, sp, &[character as u8])
 }

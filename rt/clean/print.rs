@@ -332,10 +332,15 @@ fn tail_of_list<C: Context>(c: &mut C, sp: &mut u32, tail: u32, style: Style) ->
         return Next::Frame;
     }
     style.symbol(c, b",");
-    if kind == descriptor::UNBOXED_LIST_CELL {
-        return fields::start_cons(c, sp, tail, style);
+    match kind {
+        descriptor::UNBOXED_LIST_CELL => fields::start_cons(c, sp, tail, style),
+        descriptor::LIST_CELL => start_cons(c, sp, tail),
+        // Wrong IR alone makes this: it is printed as the last element.
+        _ => {
+            push_close(c, sp);
+            Next::Value(tail)
+        }
     }
-    start_cons(c, sp, tail)
 }
 
 /// Arrays of basic values are printed at once; others get a frame.

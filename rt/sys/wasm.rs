@@ -8,6 +8,7 @@
 use super::{paths, refused};
 use crate::base::console::STDERR;
 use crate::base::state::Flush;
+use crate::layout::ANY_STATUS;
 use crate::libcalls::for_each_libcall;
 use crate::platform::Arguments;
 use crate::platform::{DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence};
@@ -22,6 +23,9 @@ pub struct Wasm;
 
 /// Status of a program whose output nobody reads: that of a signal (141) is refused by some engines, in words.
 const CLOSED_PIPE: u32 = 1;
+
+/// Engines refuse larger ones, unless they say otherwise.
+const LARGEST_STATUS: u32 = 125;
 
 struct Cell(UnsafeCell<State>);
 // SAFETY: a Wasm instance has one thread.
@@ -150,10 +154,13 @@ impl Host for Wasm {
     const FAULTS_LOSE_OUTPUT: bool = true;
 
     fn exit(&mut self, status: u32) -> Never {
-        // SAFETY: C functions write what they have buffered; the second call never returns.
+        let mut count = 0;
+        // SAFETY: C functions write what they have buffered; nothing is written to a file that does not exist; the last
+        // call never returns.
         unsafe {
             env::cleave_end();
-            wasi::proc_exit(status)
+            let mut takes_any = || wasi::fd_write(ANY_STATUS, core::ptr::null(), 0, &mut count) == 0;
+            wasi::proc_exit(if status <= LARGEST_STATUS || takes_any() { status } else { 1 })
         }
     }
     #[inline(always)]

@@ -306,6 +306,13 @@ pub enum TimeFormat {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Debugging")]
 pub struct DebugArgs {
+    /// Check while the program runs what `cleave check` cannot know of its IR
+    ///
+    /// That nodes have the shapes that instructions say, that indices are within bounds, that nothing is read before it
+    /// is set: a mistake stops the program with its place. For those who write a front end; the interpreter always
+    /// checks. It takes up to twice the time.
+    #[arg(long)]
+    pub checked: bool,
     /// Verify the IR after each pass
     ///
     /// A violation is a bug of cleave: it is reported with the pass and the function. Debug builds of cleave always

@@ -104,6 +104,7 @@ pub fn options(args: &CompileArgs) -> Options {
         strip: args.strip,
         natives: args.natives.natives(),
         trace: args.trace,
+        checked: args.debug.checked,
         verify_each: args.debug.verify_each,
         print_after: args.debug.print_after.clone(),
         locations: args.debug.locations || args.roots.memory.fip == Fip::Checked,

@@ -64,6 +64,8 @@ pub struct Options {
     pub disabled: Vec<&'static str>,
     /// When the IR is verified.
     pub verify: Verify,
+    /// What no verifier can know is checked while the program runs: shapes, kinds, bounds, initialisation.
+    pub checked: bool,
 }
 
 impl Options {

@@ -22,7 +22,7 @@ use cleave_ir::verify;
 use cleave_ir::{Builder, Func, Libcall, Lowered, Module, Phase, Signature, Target};
 use cleave_passes::context::Context;
 use cleave_passes::table::{self, Pass};
-use cleave_passes::{manager, memory, roots};
+use cleave_passes::{insert_checks, manager, memory, roots};
 use std::time::Instant;
 
 /// A module as a front end made it.
@@ -70,6 +70,9 @@ impl Source {
     /// Runs the optimisations of the level.
     pub fn optimise(self, options: &Options, observer: &mut dyn Observer) -> Optimised {
         let mut module = self.0;
+        if options.checked {
+            insert_checks::run(&mut module);
+        }
         if module.phase() == Phase::High {
             // No optimisation asks for addresses.
             let lay_out = |_: &Module| unreachable!("the data section belongs to the lowering");

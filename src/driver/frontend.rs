@@ -8,6 +8,7 @@
 use crate::driver::ffi::{Call, Need, Symbols};
 use crate::driver::session::{Outcome, Session};
 use cleave_diag::{FileId, Sink, SourceMap};
+use cleave_ir::LibcallSignature;
 use cleave_ir::Module;
 use cleave_strict::ide::{Places, Query};
 use cleave_strict::lexemes::Lexemes;
@@ -65,6 +66,11 @@ pub trait Frontend: Sync {
     /// Brings files into a form, if the language has one.
     fn formatter(&self) -> Option<Formatter> {
         None
+    }
+
+    /// Functions of the runtime that its programs call, besides those that any language may.
+    fn runtime(&self) -> &'static [&'static LibcallSignature] {
+        &[]
     }
 
     /// Writes files of an older form of the language in that of today, if there is one.

@@ -152,8 +152,12 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
             return Err(session::ErrorReported);
         }
     };
-    if let Err(errors) = verify::verify_module(&module) {
-        for error in errors {
+    let wrong = match verify::verify_module(&module) {
+        Ok(()) => verify::declarations::externs(&module, &languages::runtime()),
+        Err(errors) => errors,
+    };
+    if !wrong.is_empty() {
+        for error in wrong {
             let line = lines.of_error(&module, &error);
             let mut diagnostic = Diagnostic::error(code::IR_INVALID, error.message);
             if let Some(line) = line {

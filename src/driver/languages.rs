@@ -6,6 +6,7 @@ use crate::driver::goopea::Goopea;
 use crate::driver::input::STDIN;
 use crate::driver::samlang::Samlang;
 use crate::driver::session::{Outcome, Session};
+use cleave_ir::LibcallSignature;
 use std::path::Path;
 
 /// The languages. What no other takes is for the first.
@@ -37,6 +38,11 @@ pub fn formatter(extension: &str) -> Option<Formatter> {
 /// What writes files with this ending in a newer language.
 pub fn upgrader(extension: &str) -> Option<Formatter> {
     by_extension(extension)?.upgrader()
+}
+
+/// Functions of the runtime that only some languages have.
+pub fn runtime() -> Vec<&'static LibcallSignature> {
+    ALL.iter().flat_map(|language| language.runtime()).copied().collect()
 }
 
 /// Endings of the files that have a form.

@@ -52,7 +52,7 @@ impl PassObserver {
         if !self.dump_points.iter().any(|name| name == point) {
             return;
         }
-        let snapshot = text::print_module(module);
+        let snapshot = text::print_file(module);
         match self.snapshots.iter_mut().find(|kept| kept.0 == point) {
             Some(kept) => kept.1 = snapshot,
             None => self.snapshots.push((point.to_string(), snapshot)),

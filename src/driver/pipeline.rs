@@ -20,6 +20,7 @@ use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_ir::{ExternData, Location, Module, Phase, Type, verify};
 use cleave_passes::context::Context;
 use cleave_passes::ipo::inline;
+use cleave_passes::rc_insertion::Unsupported;
 use cleave_passes::{roots, table};
 use cleave_run::trace::STARTS_STACKLESS;
 use cleave_wasm::c::Object;
@@ -241,10 +242,22 @@ pub fn check_externs(session: &mut Session, module: &Module) -> Outcome {
 
 /// Fails if a module calls what the interpreter does not have.
 pub fn check_interpretable(session: &mut Session, module: &Module) -> Outcome {
+    if let Err(what) = cleave_passes::memory::of(module.heap).check(module) {
+        return Err(not_refcounted(session, &what));
+    }
     match cleave_interp::missing_externs(module).next() {
         Some(missing) => Err(missing_extern(session, missing)),
         None => Ok(()),
     }
+}
+
+fn not_refcounted(session: &mut Session, what: &Unsupported) -> ErrorReported {
+    let diagnostic = Diagnostic::error(code::NOT_REFCOUNTED, format!("references cannot be counted: {what}"));
+    let diagnostic = match session.ir_functions.get(&what.func) {
+        Some(&span) => diagnostic.at(span, ""),
+        None => diagnostic,
+    };
+    session.fail(diagnostic.help("leave out --memory=rc, or `heap rc` in the IR: the copying collector can do it"))
 }
 
 fn missing_extern(session: &mut Session, missing: &ExternData) -> ErrorReported {
@@ -285,6 +298,7 @@ fn settings(session: &Session) -> cleave_compile::Options {
         outline: options.outline,
         disabled,
         verify,
+        checked: options.checked,
     }
 }
 
@@ -318,7 +332,6 @@ fn source(
         let place_of = |name: &String| session.ir_functions.get(name).copied();
         let place = match &error {
             Error::MixedPhases(_, other) => place_of(other),
-            Error::NotRefcounted(what) => place_of(&what.func),
             _ => None,
         };
         let at = |diagnostic: Diagnostic| match place {
@@ -333,9 +346,7 @@ fn source(
                 "all functions of a module are `phase=rooted`, or none: high IR becomes rooted as a whole"
             }
             Error::NotRefcounted(what) => {
-                let message = format!("references cannot be counted: {what}");
-                let help = "leave out --memory=rc, or `heap rc` in the IR: the copying collector can do it";
-                return session.fail(at(Diagnostic::error(code::NOT_REFCOUNTED, message)).help(help));
+                return not_refcounted(session, &what);
             }
             _ => panic!("{error}"),
         };

@@ -120,6 +120,8 @@ pub struct Options {
     /// Keep the CLIF, or the assembly, of native code.
     pub clif: bool,
     pub asm: bool,
+    /// What no verifier can know is checked while the program runs.
+    pub checked: bool,
     /// Verify the IR after each pass and validate the result.
     pub verify_each: bool,
     /// Print the IR to stderr after these passes.

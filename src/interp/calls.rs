@@ -5,7 +5,7 @@ use crate::code::{CallSite, Callee, FuncCode, NARROW, Op};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::layout::TAG_HNF;
-use cleave_ir::{Extern, FuncId, Libcall, Phase};
+use cleave_ir::{EntityRef, Extern, FuncId, Libcall, Opcode, Phase};
 
 /// What stress writes to dead slots: no object is there.
 const POISONED_SLOT: u32 = 0xdead_dead;
@@ -38,12 +38,12 @@ impl<'p> Machine<'p> {
             Callee::Table(funcs, index) => {
                 let index = self.get(*index) as u32;
                 funcs.get(index as usize).copied().ok_or_else(|| {
-                    Trap::internal(format!("index {index} in a dispatch table of {} functions", funcs.len()))
+                    Trap::wrong(format!("index {index} in a dispatch table of {} functions", funcs.len()))
                 })
             }
             Callee::Entry => self.entry_code(self.memory.load32(self.reference(site.args[0])?)?),
             Callee::Apply | Callee::Update | Callee::Instance(_) => {
-                self.dispatched(site)?.ok_or_else(|| Trap::internal("an argument is added without a call"))
+                self.dispatched(site)?.ok_or_else(|| Trap::wrong("an argument is added without a call"))
             }
             Callee::Extern(_) => unreachable!("externs are not called as functions"),
         }
@@ -118,7 +118,7 @@ impl<'p> Machine<'p> {
 
     /// Ends the running activation with the values in `results`.
     pub(crate) fn leave(&mut self, floor: usize) -> Result<Option<Next<'p>>, Trap> {
-        let Some(left) = self.frames.pop() else { return Err(Trap::internal("return without a call")) };
+        let Some(left) = self.frames.pop() else { return Err(Trap::wrong("return without a call")) };
         if self.frames.len() == floor {
             self.spilled = self.spilled.min(floor);
             return Ok(None);
@@ -129,8 +129,13 @@ impl<'p> Machine<'p> {
             self.unspill_top()?;
         }
         let code = self.program.code(caller.func);
-        let site = &code.sites[code.ops[caller.pc as usize].imm as usize];
+        let op = code.ops[caller.pc as usize];
+        let site = &code.sites[op.imm as usize];
         self.pc = caller.pc;
+        if matches!(op.op, Opcode::Eval | Opcode::Enter | Opcode::Apply | Opcode::Update) {
+            let value = self.results[0] as u32;
+            self.check_evaluated(value)?;
+        }
         self.safepoint(code, site, left.sp)?;
         self.deliver(site);
         Ok(Some((code, caller.pc as usize + 1)))
@@ -184,6 +189,9 @@ impl<'p> Machine<'p> {
             if code.phase == Phase::High {
                 sp = low;
             }
+        }
+        for &(operand, kind) in self.program.operands[id.index()] {
+            self.check_kind(args[operand] as u32, kind)?;
         }
         let reserves = id == Libcall::Collect.id();
         if reserves && code.phase != Phase::High && self.is_stressed() {

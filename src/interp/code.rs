@@ -125,6 +125,8 @@ pub struct Target {
 pub struct FuncCode {
     pub phase: Phase,
     pub ops: Vec<Op>,
+    /// For each op that accesses a node or thunk: its info word, as the shape of the instruction has it; else 0.
+    pub infos: Vec<u32>,
     /// Block and instruction of each op.
     pub origin: Vec<(Block, Inst)>,
     /// Registers of a frame; parameter `i` arrives in register `i`.

@@ -8,14 +8,15 @@ use crate::registers::{self, Registers};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::{
-    FieldOffset, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, thunk_bytes, thunk_reference, thunk_word,
+    FieldOffset, INLINE_SLOTS, KIND_THUNK, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, info_word, thunk_bytes,
+    thunk_reference, thunk_word,
 };
 use cleave_ir::lowered_signature::{in_module, stack_pointer_operand};
-use cleave_ir::rc;
 use cleave_ir::{
     Block, Caf, Desc, Edge, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, SecondaryMap, Static, Table,
     Type, Value, pack,
 };
+use cleave_ir::{memory, rc};
 
 struct Decoder<'a> {
     module: &'a Module,
@@ -48,6 +49,7 @@ pub fn decode(module: &Module, data_section: &StaticDataSection, func: &Func) ->
     let code = FuncCode {
         phase: func.phase,
         ops: Vec::new(),
+        infos: Vec::new(),
         origin: Vec::new(),
         regs: regs.count + 1,
         cost: func.blocks[func.entry_block()].insts.len() as u32,
@@ -198,7 +200,24 @@ impl Decoder<'_> {
             self.roots(pc, inst);
         }
         self.code.ops.push(op);
+        self.code.infos.push(self.info(inst));
         self.code.origin.push((block, inst));
+    }
+
+    /// The info word of what the instruction accesses.
+    fn info(&self, inst: Inst) -> u32 {
+        let data = &self.func.insts[inst];
+        let shape = match data.op.info().imm {
+            ImmKind::Field => data.field_shape(),
+            ImmKind::NodeInfo if data.op == Opcode::SetNodeInfo => self.module.shape(data.desc(), data.aux),
+            _ => return 0,
+        };
+        match data.op {
+            Opcode::ArgRef | Opcode::ArgI64 | Opcode::ArgF64 => {
+                info_word(KIND_THUNK, shape.ptrs, shape.slots().max(INLINE_SLOTS))
+            }
+            _ => memory::of(self.module.heap).info(shape),
+        }
     }
 
     fn roots(&mut self, pc: u32, inst: Inst) {

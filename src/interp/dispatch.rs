@@ -107,29 +107,33 @@ impl Program<'_> {
 impl Machine<'_> {
     /// The function that the operation calls; nothing if it only adds an argument to a closure.
     pub(crate) fn dispatched(&self, site: &CallSite) -> Result<Option<FuncId>, Trap> {
-        let header = self.memory.load32(self.reference(site.args[0])?)?;
+        let object = self.reference(site.args[0])?;
+        let header = self.memory.load32(object)?;
         let (program, module) = (self.program, self.program.module);
         if matches!(site.callee, Callee::Update) {
             let Some(entry) = program.entry_at(header) else {
-                return Err(Trap::internal(format!("object with header {header:#x} evaluated")));
+                return Err(Trap::wrong(format!("{} is evaluated", self.name_of(object))));
             };
             return Ok(Some(entry.update.unwrap_or(program.steps.update())));
         }
         let node_info = program.row_at(header).filter(|_| header & TAG_HNF != 0);
         let Some((desc, applied_args)) = node_info else {
-            return Err(Trap::internal(format!("object with header {header:#x} applied")));
+            return Err(Trap::wrong(format!("{} is applied, or asked for a method", self.name_of(object))));
         };
         let data = &module.descs[desc];
         if let Callee::Instance(table) = site.callee {
             let method = data.method.filter(|&(of, _)| of == table);
             return match method {
                 Some((_, func)) => Ok(Some(func)),
-                None => Err(Trap::internal(format!("${} has nothing in this table of instances", data.label))),
+                None => Err(Trap::wrong(format!("${} has no method in %{}", data.label, module.tables[table].label))),
             };
         }
         let (missing, arguments) = (data.arity - applied_args, site.args.len() - 1);
         if !data.callable || missing == 0 {
-            return Err(Trap::internal(format!("${}/{applied_args} takes no arguments", data.label)));
+            return Err(Trap::wrong(format!(
+                "a node of ${}/{applied_args} is applied, which takes no arguments",
+                data.label
+            )));
         }
         let code = data.apply.get(applied_args as usize).copied().flatten();
         Ok(match code.filter(|_| missing as usize == arguments) {

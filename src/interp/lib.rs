@@ -29,6 +29,7 @@
 
 mod arith;
 mod calls;
+mod check;
 mod code;
 pub mod debug;
 mod decode;
@@ -51,7 +52,7 @@ mod watch;
 pub use cleave_ir::abi::rc_stats::RcStats;
 pub use machine::{Program, missing_externs};
 pub use session::Session;
-pub use value::{Internal, Trap, Val};
+pub use value::{Mistake, Trap, Val};
 
 use cleave_ir::Module;
 

@@ -39,7 +39,7 @@ impl Machine<'_> {
             None => Ok(()),
             // Below zero: the shadow stack has no room.
             Some(address) if address > u32::MAX - SHADOW_STACK_TOP => Err(Trap::StackOverflow),
-            Some(address) => Err(Trap::internal(format!("the runtime accessed address {address:#x}"))),
+            Some(address) => Err(Trap::wrong(format!("the runtime accessed address {address:#x}"))),
         }
     }
 }
@@ -117,7 +117,9 @@ impl Host for Machine<'_> {
         self.invoke(func, &[self.tagged(node)], sp)?;
         self.nesting -= 1;
         self.heap_to_record()?;
-        Ok(self.results[0] as u32)
+        let value = self.results[0] as u32;
+        self.check_evaluated(value)?;
+        Ok(value)
     }
 
     fn write(&mut self, file: u32, bytes: &[u8]) -> Io<usize> {
@@ -256,7 +258,7 @@ impl Machine<'_> {
             false => None,
         };
         if !cleave_rt::libcalls::call_index(self, program.runtime[id.index()], sp, args, results)? {
-            return Err(Trap::internal(format!("the runtime has no function `{}`", data.symbol())));
+            return Err(Trap::wrong(format!("the runtime has no function `{}`", data.symbol())));
         }
         // What an array holds is not new.
         let is_old = HELD.iter().any(|row| row.name == data.name);

@@ -55,6 +55,8 @@ pub struct Program<'m> {
     pub(crate) steps: Steps,
     /// Numbers of the functions of the runtime, by extern.
     pub(crate) runtime: Vec<usize>,
+    /// Operands of each extern that are strings or arrays, with their kinds.
+    pub(crate) operands: Vec<&'static [(usize, u32)]>,
     code: Vec<OnceCell<FuncCode>>,
 }
 
@@ -73,7 +75,12 @@ impl<'m> Program<'m> {
         let number = |name: &str| cleave_rt::libcalls::NAMES.iter().position(|known| *known == name);
         let runtime_number = |data: &ExternData| data.from.is_none().then(|| number(&data.name)).flatten();
         let runtime = module.externs.values().map(|data| runtime_number(data).unwrap_or(usize::MAX)).collect();
-        Program { module, data_section, int_header, indirection, steps, runtime, code }
+        let kinds = |data: &ExternData| match data.from {
+            None => cleave_ir::libcalls::operand_kinds(&data.name),
+            Some(_) => &[],
+        };
+        let operands = module.externs.values().map(kinds).collect();
+        Program { module, data_section, int_header, indirection, steps, runtime, operands, code }
     }
     #[inline]
     pub(crate) fn code(&self, func: FuncId) -> &FuncCode {
@@ -171,7 +178,7 @@ impl<'p> Machine<'p> {
     #[cold]
     fn stale(&self, reg: Reg) -> Trap {
         let (age, name) = (self.epoch.wrapping_sub((self.get(reg) >> 32) as u32), self.value_name(reg));
-        Trap::internal(format!("stale reference {name} used ({age} collections old)"))
+        Trap::wrong(format!("stale reference {name} used ({age} collections old)"))
     }
     /// The operand of the current instruction that is in this register.
     fn value_name(&self, reg: Reg) -> String {
@@ -187,17 +194,17 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Adds the place of execution to an internal error that has none yet.
+    /// Adds the place of execution to a mistake that has none yet.
     #[cold]
     pub(crate) fn locate(&self, trap: Trap) -> Trap {
         const CALLERS: usize = 6;
         let name = |frame: &Frame| self.program.func(frame.func).name.clone();
         match (trap, self.frames.last()) {
-            (Trap::Internal(mut internal), Some(frame)) if internal.place.is_none() => {
+            (Trap::Wrong(mut mistake), Some(frame)) if mistake.place.is_none() => {
                 let (block, inst) = self.program.code(frame.func).origin[self.pc as usize];
-                internal.place = Some((name(frame), block, inst));
-                internal.callers = self.frames.iter().rev().skip(1).take(CALLERS).map(name).collect();
-                Trap::Internal(internal)
+                mistake.place = Some((name(frame), block, inst));
+                mistake.callers = self.frames.iter().rev().skip(1).take(CALLERS).map(name).collect();
+                Trap::Wrong(mistake)
             }
             (trap, _) => trap,
         }
@@ -208,7 +215,7 @@ impl<'p> Machine<'p> {
     pub(crate) fn entry_code(&self, header: u32) -> Result<FuncId, Trap> {
         match self.program.entry_at(header) {
             Some(data) => Ok(data.code),
-            None => Err(Trap::internal(format!("object with header {header:#x} entered"))),
+            None => Err(Trap::wrong("what is evaluated is no thunk")),
         }
     }
 
@@ -310,7 +317,7 @@ impl<'p> Machine<'p> {
         }
         match code.phase {
             Phase::High => self.collect_high(bytes),
-            _ => Err(Trap::internal(format!("allocation of {bytes} bytes that were not checked for"))),
+            _ => Err(Trap::wrong(format!("allocation of {bytes} bytes that were not checked for"))),
         }
     }
 

@@ -17,7 +17,7 @@ pub struct LinearMemory {
 
 #[cold]
 fn bad_address(at: u32, length: usize) -> Trap {
-    Trap::internal(format!("access of {length} bytes at address {at:#x}, where no object is"))
+    Trap::wrong(format!("access of {length} bytes at address {at:#x}, where no object is"))
 }
 
 impl LinearMemory {

@@ -13,19 +13,22 @@ use cleave_ir::{Type, rc};
 impl Machine<'_> {
     /// Address of a field of a head normal form: in the cell, or in the block that its third word names.
     #[inline(always)]
-    pub(crate) fn field(&self, op: Op) -> Result<u32, Trap> {
+    pub(crate) fn field(&self, code: &FuncCode, op: Op) -> Result<u32, Trap> {
         let cell = self.reference(op.b)?;
         if op.flags & RC_OBJECT != 0 {
             self.count_of(cell)?;
         }
+        self.check_shape(cell, code.infos[self.pc as usize])?;
         let base = if op.imm & IN_OVERFLOW != 0 { self.memory.load32(cell.wrapping_add(OVERFLOW))? } else { cell };
         Ok(base.wrapping_add(op.imm as u32))
     }
 
     /// Address of an argument of a thunk.
     #[inline(always)]
-    pub(crate) fn argument(&self, op: Op) -> Result<u32, Trap> {
-        Ok(self.reference(op.b)?.wrapping_add(op.imm as u32))
+    pub(crate) fn argument(&self, code: &FuncCode, op: Op) -> Result<u32, Trap> {
+        let thunk = self.reference(op.b)?;
+        self.check_thunk(thunk, code.infos[self.pc as usize])?;
+        Ok(thunk.wrapping_add(op.imm as u32))
     }
 
     /// Address of an element: object + offset + index × stride, where the offset includes the array's header. An
@@ -42,8 +45,11 @@ impl Machine<'_> {
             false => SLOT,
         };
         let (index, size) = (self.get(op.c), self.memory.load32(object.wrapping_add(size))?);
+        if op.flags & RC_OBJECT == 0 {
+            self.check_element(object, op.op, stride, offset)?;
+        }
         if index >= size as u64 {
-            return Err(Trap::internal(format!("element {} of an array of {size}", index as i64)));
+            return Err(Trap::wrong(format!("element {} of an array of {size}", index as i64)));
         }
         Ok(object.wrapping_add(offset).wrapping_add((index as u32).wrapping_mul(stride)))
     }
@@ -100,10 +106,11 @@ impl Machine<'_> {
         // The allocation comes first: it may move the cell.
         let rest = if layout.rest != 0 { self.allocate(code, layout.rest)? } else { 0 };
         let cell = self.reference(op.b)?;
+        self.check_overwritten(cell)?;
         if layout.cell > MIN_OBJECT {
             let room = self.node_bytes(cell)?;
             if layout.cell > room {
-                return Err(Trap::internal(format!("{} bytes written over a cell of {room}", layout.cell)));
+                return Err(Trap::wrong(format!("{} bytes written over a cell of {room}", layout.cell)));
             }
         }
         self.write(layout, cell, rest)?;
@@ -144,11 +151,12 @@ impl Machine<'_> {
         let (to, from) = (self.reference(to)?, self.reference(from)?);
         let header = self.memory.load32(from)?;
         if header & TAG_HNF == 0 {
-            return Err(Trap::internal("fill_copy from a thunk"));
+            return Err(Trap::wrong("fill_copy from a thunk"));
         }
         if self.memory.load32(header - TAG_HNF)? & INFO_KIND == KIND_CONTIGUOUS {
-            return Err(Trap::internal("fill_copy from a contiguous node"));
+            return Err(Trap::wrong("fill_copy from a contiguous node"));
         }
+        self.check_overwritten(to)?;
         let cell: [u8; MIN_OBJECT as usize] = self.memory.load(from)?;
         self.memory.store(to, cell)?;
         self.remember(to)
@@ -157,6 +165,9 @@ impl Machine<'_> {
     /// `blackhole`: whoever enters the thunk before it is filled has found a cycle.
     pub(crate) fn blackhole(&mut self, op: Op) -> Result<(), Trap> {
         let thunk = self.reference(op.b)?;
+        if self.is_hnf(thunk)? {
+            return Err(Trap::wrong(format!("{} is no thunk", self.name_of(thunk))));
+        }
         self.memory.store32(thunk, op.imm as u32)
     }
 
@@ -164,8 +175,9 @@ impl Machine<'_> {
     pub(crate) fn make_indirection(&mut self, op: Op) -> Result<(), Trap> {
         let (thunk, target) = (self.reference(op.b)?, self.reference(op.c)?);
         let Some(entry) = self.program.indirection else {
-            return Err(Trap::internal("make_indirection in a module without indirection entry"));
+            return Err(Trap::wrong("make_indirection in a module without indirection entry"));
         };
+        self.check_overwritten(thunk)?;
         self.memory.store32(thunk, entry)?;
         self.memory.store32(thunk + SLOT, target)?;
         self.remember(thunk)

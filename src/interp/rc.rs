@@ -14,7 +14,7 @@ impl Machine<'_> {
     /// The number of references to an object, which must not have been freed.
     pub(crate) fn count_of(&self, object: u32) -> Result<u32, Trap> {
         match self.memory.load32(object.wrapping_add(COUNT))? {
-            0 => Err(Trap::internal(format!("the object at {object:#x} is used after it was freed"))),
+            0 => Err(Trap::wrong(format!("the object at {object:#x} is used after it was freed"))),
             count => Ok(count),
         }
     }
@@ -84,7 +84,7 @@ impl Machine<'_> {
     /// The info word of objects with this header.
     fn info_of(&self, header: u32) -> Result<u32, Trap> {
         if header & TAG_HNF == 0 {
-            return Err(Trap::internal(format!("the header {header:#x} is released")));
+            return Err(Trap::wrong(format!("the header {header:#x} is released")));
         }
         self.memory.load32(header & !TAG_HNF)
     }
@@ -141,13 +141,13 @@ impl Machine<'_> {
         }
         let (ptrs, slots) = self.payload_of(self.memory.load32(node)?)?;
         if (ptrs, class(slots, 0)) != (dying.ptrs, dying.class) {
-            return Err(Trap::internal("a node of another shape is released"));
+            return Err(Trap::wrong("a node of another shape is released"));
         }
         for index in 0..ptrs {
             let field = self.memory.load32(node + reference(index))?;
             match dying.kept.iter().find(|kept| kept.1 == index) {
                 Some(&(kept, _)) if self.reference(kept)? != field => {
-                    return Err(Trap::internal("what is kept is not in the field"));
+                    return Err(Trap::wrong("what is kept is not in the field"));
                 }
                 Some(_) => {}
                 None => self.release_object(field)?,
@@ -219,7 +219,7 @@ impl Machine<'_> {
     fn write_hole(&mut self, hole: u64, object: u32) -> Result<(), Trap> {
         match self.memory.load32(hole as u32)? {
             0 => self.memory.store32(hole as u32, object),
-            _ => Err(Trap::internal(format!("the field at {:#x} is no hole", hole as u32))),
+            _ => Err(Trap::wrong(format!("the field at {:#x} is no hole", hole as u32))),
         }
     }
 

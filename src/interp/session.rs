@@ -79,16 +79,16 @@ impl<'p> Session<'p> {
         let mut funcs = self.machine.program.module.funcs.iter();
         match funcs.find(|(_, func)| func.name == name) {
             Some((id, _)) => self.call_func(id, args),
-            None => Err(Trap::internal(format!("no function @{name}"))),
+            None => Err(Trap::wrong(format!("no function @{name}"))),
         }
     }
 
-    /// Runs a function. Arguments of other types than its parameters are [`Trap::Internal`].
+    /// Runs a function. Arguments of other types than its parameters are [`Trap::Wrong`].
     pub fn call_func(&mut self, func: FuncId, args: &[Val]) -> Result<Vec<Val>, Trap> {
         let data = &self.machine.program.module.funcs[func];
         let types: Vec<_> = args.iter().map(|a| a.ty()).collect();
         if types[..] != data.signature.params[..] {
-            return Err(Trap::internal(format!("@{} has the signature {}", data.name, data.signature)));
+            return Err(Trap::wrong(format!("@{} has the signature {}", data.name, data.signature)));
         }
         let bits: Vec<u64> = args
             .iter()
@@ -171,7 +171,7 @@ impl<'p> Session<'p> {
     fn reserve(&mut self, bytes: u32) -> Result<u32, Trap> {
         let machine = &mut self.machine;
         if machine.heap_pointer as u64 + bytes as u64 > machine.state.gc.heap.eden_end as u64 {
-            return Err(Trap::internal("no heap left for an argument"));
+            return Err(Trap::wrong("no heap left for an argument"));
         }
         let at = machine.heap_pointer;
         machine.heap_pointer += bytes;
@@ -184,7 +184,7 @@ impl Machine<'_> {
     pub(crate) fn run_all(&mut self) -> Result<(), Trap> {
         match self.program.module.start {
             Some(start) => self.run_start(start),
-            None => Err(Trap::internal("the program has no start function")),
+            None => Err(Trap::wrong("the program has no start function")),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::code::{BY_REF, Callee, FuncCode, NARROW, Op, RC_OBJECT, Reg, Target};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Opcode::*;
-use cleave_ir::layout::{STATIC_NODE_SIZE, TAG_HNF};
+use cleave_ir::layout::{SLOT, STATIC_NODE_SIZE, TAG_HNF};
 use cleave_ir::{Libcall, rc};
 
 impl<'p> Machine<'p> {
@@ -181,16 +181,19 @@ impl<'p> Machine<'p> {
                 IsHnf => self.set_i32(op, self.memory.load32(self.reference(op.b)?)? & TAG_HNF),
                 RefAddr => self.set_i32(op, self.reference(op.b)?),
                 AddrRef => self.set_ref(op.a, self.uint(op.b) as u32),
-                GetRef => self.set_ref(op.a, self.memory.load32(self.field(op)?)?),
-                GetI64 | GetF64 => self.set(op.a, self.memory.load64(self.field(op)?)?),
+                GetRef => self.set_ref(op.a, self.memory.load32(self.field(code, op)?)?),
+                GetI64 | GetF64 => self.set(op.a, self.memory.load64(self.field(code, op)?)?),
                 SetRef => {
-                    self.memory.store32(self.field(op)?, self.reference(op.c)?)?;
+                    self.memory.store32(self.changeable(code, op)?, self.reference(op.c)?)?;
                     self.remember(self.reference(op.b)?)?;
                 }
-                SetI64 | SetF64 => self.memory.store64(self.field(op)?, self.get(op.c))?,
-                SetNodeInfo => self.memory.store32(self.reference(op.b)?, op.imm as u32)?,
-                ArgRef => self.set_ref(op.a, self.memory.load32(self.argument(op)?)?),
-                ArgI64 | ArgF64 => self.set(op.a, self.memory.load64(self.argument(op)?)?),
+                SetI64 | SetF64 => self.memory.store64(self.changeable(code, op)?, self.get(op.c))?,
+                SetNodeInfo => {
+                    self.field(code, op)?;
+                    self.memory.store32(self.reference(op.b)?, op.imm as u32)?;
+                }
+                ArgRef => self.set_ref(op.a, self.memory.load32(self.argument(code, op)?)?),
+                ArgI64 | ArgF64 => self.set(op.a, self.memory.load64(self.argument(code, op)?)?),
                 Blackhole => self.blackhole(op)?,
                 BuildNode if op.flags & RC_OBJECT != 0 => self.build_rc(code, op, 0)?,
                 BuildNode | BuildThunk => self.build(code, op)?,
@@ -200,7 +203,7 @@ impl<'p> Machine<'p> {
                     self.set_ref(op.a, program.data_section.chars + (self.int(op.b) as u8) as u32 * STATIC_NODE_SIZE)
                 }
                 BoxBool => {
-                    self.set_ref(op.a, program.data_section.bools + (self.int(op.b) != 0) as u32 * STATIC_NODE_SIZE)
+                    self.set_ref(op.a, program.data_section.bools + (self.int(op.b) & 1) as u32 * STATIC_NODE_SIZE)
                 }
                 FillNode | FillThunk => self.fill(code, op)?,
                 FillCopy => self.fill_cell(op.b, op.c)?,
@@ -231,7 +234,9 @@ impl<'p> Machine<'p> {
                     self.set(op.a, self.memory.load32(string + rc::STRING_LENGTH)? as u64);
                 }
                 ArraySize | StringSize => {
-                    let size = self.memory.load32(self.reference(op.b)? + 4)?;
+                    let array = self.reference(op.b)?;
+                    self.array_kind(array)?;
+                    let size = self.memory.load32(array + SLOT)?;
                     self.set(op.a, size as u64);
                 }
                 ElemRef => self.set_ref(op.a, self.memory.load32(self.element(op)?)?),
@@ -251,7 +256,10 @@ impl<'p> Machine<'p> {
 
                 // -- constant applicative forms: `imm` is the address of the state, word or reference --------------
                 CafState => self.set_i32(op, self.memory.load32(op.imm as u32)?),
-                CafRef => self.set_ref(op.a, self.memory.load32(op.imm as u32)?),
+                CafRef => match self.memory.load32(op.imm as u32)? {
+                    0 => return Err(Trap::wrong("a reference of a CAF is read before it is set")),
+                    node => self.set_ref(op.a, node),
+                },
                 CafI64 | CafF64 => self.set(op.a, self.memory.load64(op.imm as u32)?),
                 SetCafState => self.memory.store32(op.imm as u32, 1)?,
                 SetCafRef => self.memory.store32(op.imm as u32, self.reference(op.b)?)?,
@@ -350,7 +358,7 @@ impl<'p> Machine<'p> {
                 | TailCallMethod => {
                     (code, pc) = self.tail_call(code, &code.sites[op.imm as usize])?;
                 }
-                Unreachable => return Err(Trap::internal("`unreachable` was reached")),
+                Unreachable => return Err(Trap::wrong("`unreachable` was reached")),
             }
         }
     }

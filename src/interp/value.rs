@@ -71,13 +71,13 @@ pub enum Trap {
     StepLimit,
     /// Whoever watches wants to look around.
     Paused,
-    /// The IR is wrong: what it did, and where.
-    Internal(Box<Internal>),
+    /// The program breaks a rule of the IR that only running it can show: what it did, and where.
+    Wrong(Box<Mistake>),
 }
 
 /// A mistake in the IR, caught while it ran.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Internal {
+pub struct Mistake {
     /// One line, without the place.
     pub message: String,
     /// Function, block and instruction that were being executed; none outside of compiled code.
@@ -87,8 +87,8 @@ pub struct Internal {
 }
 
 impl Trap {
-    pub(crate) fn internal(message: impl Into<String>) -> Trap {
-        Trap::Internal(Box::new(Internal { message: message.into(), place: None, callers: Vec::new() }))
+    pub(crate) fn wrong(message: impl Into<String>) -> Trap {
+        Trap::Wrong(Box::new(Mistake { message: message.into(), place: None, callers: Vec::new() }))
     }
     /// Status of a process that ends like this (128 + signal for faults of the machine).
     pub fn status(&self) -> i32 {
@@ -97,7 +97,7 @@ impl Trap {
             Trap::DivideByZero | Trap::IntegerOverflow => 136,
             Trap::StackOverflow => 255,
             Trap::StepLimit | Trap::Paused => 124,
-            Trap::Internal(_) => 101,
+            Trap::Wrong(_) => 255,
         }
     }
 }
@@ -111,12 +111,12 @@ impl fmt::Display for Trap {
             Trap::StackOverflow => f.write_str("stack overflow"),
             Trap::StepLimit => f.write_str("step limit reached"),
             Trap::Paused => f.write_str("paused"),
-            Trap::Internal(internal) => {
-                write!(f, "internal error: {}", internal.message)?;
-                if let Some((func, block, inst)) = &internal.place {
+            Trap::Wrong(mistake) => {
+                write!(f, "{}", mistake.message)?;
+                if let Some((func, block, inst)) = &mistake.place {
                     write!(f, " in @{func}, {block}, {inst}")?;
                 }
-                for (i, caller) in internal.callers.iter().enumerate() {
+                for (i, caller) in mistake.callers.iter().enumerate() {
                     write!(f, "{} @{caller}", if i == 0 { ", called by" } else { "," })?;
                 }
                 Ok(())

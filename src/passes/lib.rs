@@ -28,6 +28,7 @@
 pub mod analysis;
 pub mod context;
 pub mod former_names;
+pub mod insert_checks;
 pub mod ipo;
 pub mod lower;
 pub mod lower_apply;

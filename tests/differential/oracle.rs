@@ -214,7 +214,7 @@ pub fn interpret_counting(
         Some(Trap::IntegerOverflow) => End::Overflow,
         Some(Trap::StackOverflow) => End::StackOverflow,
         Some(Trap::StepLimit) => End::Endless,
-        Some(trap @ (Trap::Internal(_) | Trap::Paused)) => End::Broken(trap.to_string()),
+        Some(trap @ (Trap::Wrong(_) | Trap::Paused)) => End::Broken(trap.to_string()),
     };
     (Observed { stdout: outcome.stdout, stderr: outcome.stderr, end }, outcome.counters)
 }

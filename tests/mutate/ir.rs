@@ -1,8 +1,9 @@
 //! Mistakes in files of IR: what a front end that is not finished writes. Mutant `n` is always the same.
 
+use crate::differential::generate::program;
 use crate::mutate::{Choices, bytes};
 use cleave_ir::Opcode;
-use cleave_ir::text::parse_module;
+use cleave_ir::text::{parse_module, print_module};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -45,6 +46,15 @@ impl Seeds {
             }
         }
         texts.retain(|text| !text.is_empty() && parse_module(&text.join("\n")).is_ok());
+        Seeds { texts }
+    }
+
+    /// Those of them that are programs, and some as front ends make them.
+    pub fn programs() -> Seeds {
+        const GENERATED: u64 = 100;
+        let Seeds { mut texts } = Seeds::all();
+        texts.retain(|text| text.iter().any(|line| line.starts_with("start @")));
+        texts.extend((0..GENERATED).map(|seed| code(&print_module(&program(seed)))));
         Seeds { texts }
     }
 

@@ -178,7 +178,9 @@ impl<'t, 'p> Terminal<'t, 'p> {
                 (_, Err(())) => self.usage(word)?,
                 ("stack", Ok(most)) => self.stack(most.unwrap_or(CALLS))?,
                 ("heap", Ok(most)) => self.heap(most.unwrap_or(CELLS))?,
-                (_, Ok(around)) => self.source(around.map_or(AROUND, |around| around as u32))?,
+                (_, Ok(around)) => {
+                    self.source(around.map_or(AROUND, |around| around.try_into().unwrap_or(u32::MAX)))?
+                }
             },
             name => match (step_of(name), number(operand)) {
                 (Some(step), Ok(times)) => self.forward(step, times.unwrap_or(1))?,

@@ -105,10 +105,11 @@ impl Terminal<'_, '_> {
 
     pub(super) fn source(&mut self, around: u32) -> Result<()> {
         let at = self.debugger.activation(self.frame).map_or(Location::NONE, |activation| activation.at);
-        if self.text_of(at).is_none() {
+        let Some(text) = self.text_of(at) else {
             return writeln!(self.out, "there is no source for this place");
-        }
-        for line in at.line.saturating_sub(around).max(1)..=at.line.saturating_add(around) {
+        };
+        let last = u32::try_from(text.split(|&byte| byte == b'\n').count()).unwrap_or(u32::MAX);
+        for line in at.line.saturating_sub(around).max(1)..=at.line.saturating_add(around).min(last) {
             self.line_of(at, line)?;
         }
         Ok(())

@@ -17,6 +17,7 @@ use crate::driver::pipeline::BUILD;
 use crate::driver::session::{ErrorReported, Outcome, Session};
 use cleave_clean::ccall::{self, PassedAs, Signature};
 use cleave_clean::{ForeignCall, TranslateOptions};
+use cleave_ir::LibcallSignature;
 pub use modules::Modules;
 pub use options::Options;
 use std::path::Path;
@@ -27,6 +28,10 @@ pub struct Clean;
 impl Frontend for Clean {
     fn extensions(&self) -> &'static [&'static str] {
         &["abc", "icl"]
+    }
+
+    fn runtime(&self) -> &'static [&'static LibcallSignature] {
+        cleave_clean::externs::Runtime::ROWS
     }
 
     fn is_there(&self, session: &Session, main: &Path) -> bool {

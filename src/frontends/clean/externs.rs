@@ -11,7 +11,8 @@ macro_rules! runtime {
         pub enum Runtime { $( $(#[doc = $doc])? $variant, )* }
         impl Runtime {
             pub const ALL: &'static [Runtime] = &[$( Runtime::$variant, )*];
-            const ROWS: &'static [&'static LibcallSignature] = &[$( $( &libcalls::$known )? $( &libcall!($name $p -> $r $e $doc) )?, )*];
+            /// Their signatures, in the same order.
+            pub const ROWS: &'static [&'static LibcallSignature] = &[$( $( &libcalls::$known )? $( &libcall!($name $p -> $r $e $doc) )?, )*];
         }
     };
 }

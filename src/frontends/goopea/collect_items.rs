@@ -5,6 +5,7 @@ use crate::lex::{Name, Names};
 use crate::syntax::{Enum, Function, Tree, TypeName, Unread};
 use cleave_diag::{Diagnostic, Sink, Span, code, nearest};
 use cleave_ir::EntityRef;
+use cleave_ir::layout::MAX_SLOTS;
 use cleave_strict::core_ir::{Constructor, DataType, FunctionId, Type, TypeId};
 
 /// A type, unless it is not known what it is, which has been said.
@@ -20,6 +21,9 @@ pub struct Signature {
     /// There is a type for each parameter; if not, that has been said.
     pub is_sure: bool,
 }
+
+/// Fields of a constructor: each may take two slots of an object.
+const MOST_FIELDS: usize = MAX_SLOTS as usize / 2;
 
 /// A constructor: its type, its number, its fields.
 #[derive(Clone, Debug)]
@@ -134,6 +138,13 @@ impl<'d> Definitions<'d> {
     fn add_constructors(&mut self, item: &Enum, id: Option<TypeId>, built_in: &BuiltIn, sink: &mut Sink) {
         for constructor in &item.constructors {
             let fields = self.resolve(&constructor.fields, built_in, sink);
+            if fields.len() > MOST_FIELDS {
+                let (count, span) = (fields.len(), constructor.span);
+                sink.report_in(item.span.file, || {
+                    let message = format!("a constructor has at most {MOST_FIELDS} fields, not {count}");
+                    Diagnostic::error(code::TOO_MUCH, message).at(span, "").help("make several of it, each a field")
+                });
+            }
             let place = constructor.name.0 as usize;
             if let Some(before) = &mut self.constructors[place] {
                 before.is_twice = true;

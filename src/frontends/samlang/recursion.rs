@@ -110,7 +110,12 @@ impl Nodes<'_> {
     fn flow(&self, arg: Ty, user: Option<MemberId>, to: (u32, ParamId), span: Span, edges: &mut Vec<Edge>) {
         let (to, param) = to;
         let mut open = vec![(arg, false)];
+        // A part may occur at very many places.
+        let mut seen = FxHashSet::default();
         while let Some((ty, grows)) = open.pop() {
+            if !self.program.types.is_open(ty) || !seen.insert((ty, grows)) {
+                continue;
+            }
             match self.program.types.kind(ty) {
                 TypeKind::Param(from) => edges.push(Edge { from: self.node(user, *from), to, param, grows, span }),
                 TypeKind::Class(_, parts) | TypeKind::Tuple(parts) => {

@@ -119,30 +119,45 @@ impl Interner {
         self.add(TypeKind::Unknown(number))
     }
 
-    /// The type with other types for its parameters and unknowns.
+    /// The type with other types for its parameters and unknowns. Each type in it is asked for once: one that is small
+    /// as it is stored may be very large when it is written down.
     pub fn map(&mut self, ty: Ty, replace: &mut dyn FnMut(&mut Interner, Ty) -> Option<Ty>) -> Ty {
+        self.map_parts(ty, replace, &mut FxHashMap::default())
+    }
+
+    fn map_parts(
+        &mut self,
+        ty: Ty,
+        replace: &mut dyn FnMut(&mut Interner, Ty) -> Option<Ty>,
+        done: &mut FxHashMap<Ty, Ty>,
+    ) -> Ty {
         if !self.is_open(ty) {
             return ty;
+        }
+        if let Some(&found) = done.get(&ty) {
+            return found;
         }
         if let Some(found) = replace(self, ty) {
             return found;
         }
-        match self.kind(ty).clone() {
+        let found = match self.kind(ty).clone() {
             TypeKind::Class(class, args) => {
-                let args: Vec<Ty> = args.iter().map(|&arg| self.map(arg, replace)).collect();
+                let args: Vec<Ty> = args.iter().map(|&arg| self.map_parts(arg, replace, done)).collect();
                 self.class(class, &args)
             }
             TypeKind::Tuple(parts) => {
-                let parts: Vec<Ty> = parts.iter().map(|&part| self.map(part, replace)).collect();
+                let parts: Vec<Ty> = parts.iter().map(|&part| self.map_parts(part, replace, done)).collect();
                 self.tuple(&parts)
             }
             TypeKind::Function(params, result) => {
-                let params: Vec<Ty> = params.iter().map(|&param| self.map(param, replace)).collect();
-                let result = self.map(result, replace);
+                let params: Vec<Ty> = params.iter().map(|&param| self.map_parts(param, replace, done)).collect();
+                let result = self.map_parts(result, replace, done);
                 self.function(&params, result)
             }
             _ => ty,
-        }
+        };
+        done.insert(ty, found);
+        found
     }
 
     /// The type with arguments for these parameters.

@@ -88,7 +88,7 @@ impl Machine<'_> {
 
     fn thunk(&self, header: u32, object: &mut Object) -> Result<(), Trap> {
         let Some(data) = self.program.entry_at(header) else {
-            return Err(Trap::internal(format!("no cell has the header {header:#x}")));
+            return Err(Trap::wrong(format!("no cell has the header {header:#x}")));
         };
         object.name.clone_from(&data.label);
         let is_cycle = |entry| self.program.data_section.thunk_info(entry) == header;
@@ -116,7 +116,7 @@ impl Machine<'_> {
     fn node(&self, header: u32, object: &mut Object) -> Result<(), Trap> {
         let module = self.program.module;
         let Some((desc, applied_args)) = self.program.row_at(header) else {
-            return Err(Trap::internal(format!("no cell has the header {header:#x}")));
+            return Err(Trap::wrong(format!("no cell has the header {header:#x}")));
         };
         let data = &module.descs[desc];
         object.name = String::from_utf8_lossy(&data.name).into_owned();

@@ -265,7 +265,7 @@ fn wrong_headers_are_reported() {
         let value = b.op(Eval, &[cell]);
         b.ret(&[value]);
     });
-    harness.expect_error(&[], "object with header 0x8 entered in @main");
+    harness.expect_error(&[], "what is evaluated is no thunk in @main");
 }
 
 /// `$sum`, of three integers, has code for one and for three missing arguments; with two missing they come one by one.
@@ -383,5 +383,5 @@ fn instances(harness: &mut Harness) {
         let word = b.iconst64(1);
         b.inst(TailCallMethod, u64::from(table.as_u32()), 0, &[node, word]);
     });
-    harness.expect_error(&[], "$stranger has nothing in this table of instances");
+    harness.expect_error(&[], "$stranger has no method in %members");
 }

@@ -126,8 +126,8 @@ fn arguments_can_be_objects() {
         });
         assert_eq!(shown, Ok(vec!["(Cons 300 (Cons \"abab\" Nil))".into()]));
     }
-    assert!(matches!(harness.run("main", &[Val::I64(1)]), Err(Trap::Internal(_))));
-    assert!(matches!(harness.run("nothing", &[]), Err(Trap::Internal(_))));
+    assert!(matches!(harness.run("main", &[Val::I64(1)]), Err(Trap::Wrong(_))));
+    assert!(matches!(harness.run("nothing", &[]), Err(Trap::Wrong(_))));
 }
 
 /// The runtime has what the ABI says, and an extern that it does not have is found before anything runs.

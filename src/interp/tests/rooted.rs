@@ -128,7 +128,7 @@ fn stale_references_are_reported() {
         harness.stress();
         let error = harness.run("main", &[]).expect_err(name).to_string();
         // Two collections since: at the `collect` inside, and at the call itself.
-        assert_eq!(error, "internal error: stale reference v1 used (2 collections old) in @main, block0, inst4");
+        assert_eq!(error, "stale reference v1 used (2 collections old) in @main, block0, inst4");
         // Without stress nothing moves, and nothing is wrong yet.
         harness.options.stress = None;
         assert!(harness.run("main", &[]).is_ok(), "{name}");

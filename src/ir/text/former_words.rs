@@ -1,5 +1,9 @@
 //! Words of the text form that had other names in earlier versions: files of users may still have them.
 
+/// The version of the text form, which its first line names. A text without that line is of the first version: words
+/// that have changed since are read, too.
+pub const VERSION: u32 = 1;
+
 /// Former words with those of today.
 const FORMER_WORDS: &[(&str, &str)] = &[
     ("appliable", "callable"),

@@ -2,6 +2,7 @@
 //! `print(parse(print(m))) == print(m)`, with the numbers of all values, blocks and static objects kept.
 //!
 //! ```text
+//! version 1                                         ; of this form; a text without it is of the first
 //! module "name"                                     ; a comment runs to the end of the line
 //! extern print_point(ref) -> (i64) [effect, reads]  ; what `rt_print_point` takes, returns and does
 //! desc $T = constructor arity 2 tag 0 "T" callable apply [none, @f] method %members @g
@@ -45,6 +46,7 @@ mod parse_func;
 mod parse_types;
 mod print;
 pub use error::ParseError;
+pub use former_words::VERSION;
 pub use lines::LineMap;
 pub use parse::{parse_module, parse_module_with_errors, parse_module_with_lines};
-pub use print::{InstDisplay, print_func, print_module};
+pub use print::{InstDisplay, print_file, print_func, print_module};

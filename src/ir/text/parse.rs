@@ -4,7 +4,7 @@
 
 use super::cursor::{Parse, Parser, perhaps};
 use super::error::ParseError;
-use super::former_words::current_word;
+use super::former_words::{VERSION, current_word};
 use super::lex::{TokenKind, lex};
 use super::lines::LineMap;
 use super::print::DESCRIPTOR_KINDS;
@@ -46,7 +46,8 @@ pub fn parse_module_with_errors(text: &str) -> Result<(Module, LineMap), Vec<Par
 }
 
 /// Words that begin an item.
-const ITEMS: [&str; 12] = [
+const ITEMS: [&str; 13] = [
+    "version",
     "module",
     "extern",
     "desc",
@@ -202,6 +203,18 @@ impl Parser<'_> {
         };
         self.advance();
         match current_word(word) {
+            "version" => {
+                let is_first = self.tokens[..position].iter().all(|token| token.kind == TokenKind::Newline);
+                if !is_first {
+                    return self.error_at(position, "the version is the first line of a module");
+                }
+                let (position, version) = (self.position(), self.u32()?);
+                if version != VERSION {
+                    let message =
+                        format!("version {version} of the IR is unknown: this compiler reads version {VERSION}");
+                    return self.error_at(position, message);
+                }
+            }
             "module" => {
                 let name = self.string()?;
                 module.name = String::from_utf8_lossy(&name).into_owned();

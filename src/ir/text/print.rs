@@ -18,6 +18,11 @@ pub fn print_module(module: &Module) -> String {
     out
 }
 
+/// The whole module with the version of the text form: what goes into a file.
+pub fn print_file(module: &Module) -> String {
+    format!("version {}\n{}", super::former_words::VERSION, print_module(module))
+}
+
 /// One function. The module gives the names of what it refers to.
 pub fn print_func(module: &Module, func: &Func) -> String {
     let mut out = String::new();

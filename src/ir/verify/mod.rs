@@ -9,6 +9,8 @@
 //! empty function that was left there is taken for a call of itself.
 
 pub mod counts;
+pub mod declarations;
+mod elements;
 pub mod gc;
 mod report;
 mod structure;
@@ -64,6 +66,7 @@ pub fn verify_func(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>>
 pub fn verify_module(module: &Module) -> Result<(), Vec<VerifyError>> {
     let mut errors = Vec::new();
     verify_items(module, &mut errors);
+    errors.extend(declarations::externs(module, &[]));
     let is_contiguous = module.descs.values().any(|desc| desc.contiguous);
     let indirects = module.thunk_infos.values().any(|entry| entry.kind == ThunkKind::Indirection);
     for func in module.funcs.values() {
@@ -143,6 +146,9 @@ fn static_node(module: &Module, id: Static, node: &StaticNode) -> Result<(), Str
             StaticField::Int(n) if !(SMALL_INT_MIN..=SMALL_INT_MAX).contains(&n) => {
                 return Err(format!("{n} is no small integer"));
             }
+            StaticField::Int(_) | StaticField::Char(_) | StaticField::Bool(_) if module.heap.counts() => {
+                return Err("boxed values have no count of references".into());
+            }
             StaticField::Node(_) | StaticField::Int(_) | StaticField::Char(_) | StaticField::Bool(_) => {}
         }
     }
@@ -171,6 +177,9 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
         }
         if desc.kind == DescriptorKind::Record && desc.record.is_none() {
             error(Item::Desc(id), format!("${}: a record has `fields`", desc.label));
+        }
+        if let Some(message) = declarations::descriptor(module, desc) {
+            error(Item::Desc(id), format!("${}: {message}", desc.label));
         }
         if desc.contiguous && desc.callable {
             error(

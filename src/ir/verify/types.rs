@@ -6,7 +6,7 @@ use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
 use crate::layout::Shape;
 use crate::module::{Module, StaticData, TableRole};
-use crate::opcode::{self, Memory, Opcode, OperandRule as Rule, ResultRule};
+use crate::opcode::{self, ImmKind, Memory, Opcode, OperandRule as Rule, ResultRule};
 use crate::runtime::pack_extern;
 use crate::types::{Signature, Type};
 use cleave_abi::Effects;
@@ -280,6 +280,13 @@ impl Checker<'_> {
                 ) =>
             {
                 return self.error(at, "the static object is no text".into());
+            }
+            op if op.info().imm == ImmKind::Element => {
+                let (stride, offset) = data.element();
+                if let Some(message) = super::elements::misplaced(op, stride, offset, module.heap.counts()) {
+                    self.error(at, message);
+                }
+                return;
             }
             Iconst32 if i32::try_from(data.imm as i64).is_err() => {
                 return self.error(at, "the constant does not fit in 32 bits".into());

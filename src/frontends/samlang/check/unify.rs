@@ -4,6 +4,7 @@ use super::{Checker, Reason, Want};
 use crate::hir::{NodeId, NodeKind, Pattern, PatternKind};
 use crate::types::{Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
+use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
 impl Checker<'_> {
@@ -31,7 +32,8 @@ impl Checker<'_> {
     /// The type with all that is known.
     pub(super) fn resolve(&mut self, ty: Ty) -> Ty {
         let unknowns = &self.unknowns;
-        self.program.types.map(ty, &mut |types, ty| resolve(types, unknowns, ty))
+        let mut done = FxHashMap::default();
+        self.program.types.map(ty, &mut |types, ty| resolve(types, unknowns, ty, &mut done))
     }
 
     /// Makes two types the same, if that is possible; otherwise nothing is found out.
@@ -285,9 +287,10 @@ impl Checker<'_> {
 
     fn known(&mut self, ty: Ty, unknown: &mut Vec<u32>) -> Ty {
         let unknowns = &self.unknowns;
+        let mut done = FxHashMap::default();
         self.program.types.map(ty, &mut |types, ty| match types.kind(ty) {
             TypeKind::Unknown(_) => {
-                let found = resolve(types, unknowns, ty).unwrap_or(ty);
+                let found = resolve(types, unknowns, ty, &mut done).unwrap_or(ty);
                 // What stays unknown says nothing: any type will do.
                 Some(types.map(found, &mut |types, ty| match *types.kind(ty) {
                     TypeKind::Unknown(number) => {
@@ -309,11 +312,21 @@ impl Checker<'_> {
     }
 }
 
-/// What is known of an unknown.
-fn resolve(types: &mut crate::types::Interner, unknowns: &[(Option<Ty>, Span)], ty: Ty) -> Option<Ty> {
+/// What is known of an unknown. The same one may occur at very many places of a type.
+fn resolve(
+    types: &mut crate::types::Interner,
+    unknowns: &[(Option<Ty>, Span)],
+    ty: Ty,
+    done: &mut FxHashMap<Ty, Ty>,
+) -> Option<Ty> {
     let TypeKind::Unknown(number) = *types.kind(ty) else { return None };
+    if let Some(&found) = done.get(&ty) {
+        return Some(found);
+    }
     let found = unknowns[number as usize].0?;
-    Some(types.map(found, &mut |types, ty| resolve(types, unknowns, ty)))
+    let found = types.map(found, &mut |types, ty| resolve(types, unknowns, ty, done));
+    done.insert(ty, found);
+    Some(found)
 }
 
 fn pairs<'p>(a: &'p [Ty], b: &'p [Ty]) -> impl Iterator<Item = (Ty, Ty)> + 'p {

@@ -1,0 +1,31 @@
+//! Where elements of arrays lie: after the header, and each within the bytes of its own.
+
+use crate::layout::{ARRAY_DATA, SLOT, STRING_DATA};
+use crate::opcode::Opcode;
+use crate::rc;
+
+/// What is wrong with the stride and the byte offset of an access. Which array it is, only running shows.
+pub(super) fn misplaced(op: Opcode, stride: u32, offset: u32, counts: bool) -> Option<String> {
+    use Opcode::*;
+    let bytes = match op {
+        ElemU8 | SetElemU8 => 1,
+        ElemRef | SetElemRef | ElemI32 | SetElemI32 | ElemF32 | SetElemF32 => 4,
+        _ => 8,
+    };
+    if bytes == 1 {
+        let starts: &[u32] = if counts { &[rc::STRING_DATA] } else { &[STRING_DATA, ARRAY_DATA] };
+        return match starts.contains(&offset) {
+            false => Some(format!("the bytes of a string begin at {}, those of an array at {ARRAY_DATA}", starts[0])),
+            true => (stride != 1).then(|| format!("bytes follow each other at a stride of 1, not {stride}")),
+        };
+    }
+    let Some(within) = offset.checked_sub(ARRAY_DATA) else {
+        return Some(format!("the elements of an array begin at {ARRAY_DATA}, after its header"));
+    };
+    if !within.is_multiple_of(SLOT) || !stride.is_multiple_of(SLOT) {
+        return Some(format!("stride and offset are multiples of {SLOT}"));
+    }
+    (u64::from(within) + bytes > u64::from(stride)).then(|| {
+        format!("{bytes} bytes at {offset} are not within an element of {stride} bytes, which begins at {ARRAY_DATA}")
+    })
+}
