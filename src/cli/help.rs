@@ -27,7 +27,7 @@ const RARE: [&str; 16] = [
 ];
 
 /// Flags whose paragraph is part of `--help`: without it one would not know what to write.
-const EXPLAINED: [&str; 7] = ["main", "output", "emit", "sandbox", "folders", "check_indices", "timeout"];
+const EXPLAINED: [&str; 5] = ["output", "emit", "sandbox", "folders", "timeout"];
 
 /// The definitions as `-h` and `--help` print them.
 pub fn shorten(command: Command) -> Command {

@@ -69,6 +69,7 @@ pub fn exceptions() -> Vec<Exception> {
         both("opcode move_hole", "the pass `trmc` makes it"),
         both("opcode fill_hole", "the pass `trmc` makes it"),
         traced("extern same", VECTORS),
+        traced("extern is_static", OPTION),
         counted("extern rc_element", VECTORS),
         counted("extern rc_exchange", VECTORS),
         counted("extern rc_inner*", VECTORS),
