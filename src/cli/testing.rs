@@ -6,6 +6,7 @@
 
 use crate::cli::below;
 use crate::cli::exit_code::{FAILURE, written};
+use crate::driver::input;
 use crate::driver::languages;
 use crate::driver::output::write_stdout;
 use crate::driver::session::{Options, Outcome, Session};
@@ -86,7 +87,7 @@ fn painted(text: &str, colour: &str, is_coloured: bool) -> String {
 
 /// Runs a program, and says how its output differs from what is expected.
 fn program(file: &Path, is_coloured: bool) -> Option<String> {
-    let expected = match std::fs::read(file.with_extension("expected")) {
+    let expected = match input::read(&file.with_extension("expected")) {
         Ok(expected) => expected,
         Err(error) => return Some(format!("        {error}\n")),
     };
@@ -134,7 +135,7 @@ fn difference(expected: &str, found: &str, is_coloured: bool) -> String {
 
 /// Runs the functions of a file that are tests, and says what is wrong with each.
 fn functions(file: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Vec<(String, Option<String>)> {
-    let Ok(text) = std::fs::read_to_string(file) else { return Vec::new() };
+    let Ok(text) = input::read_text(file) else { return Vec::new() };
     let Some((places, ..)) = snippet::look(file, &text) else { return Vec::new() };
     let is_samlang = file.extension().is_some_and(|ending| ending == "sam");
     let is_test = |symbol: &&Symbol| symbol.sort == SymbolKind::Function && is_test_name(&symbol.name);

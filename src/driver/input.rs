@@ -33,6 +33,11 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     limited(File::open(path)?, data.len())
 }
 
+/// The text of a file, as `read` reads it; an error if it is not UTF-8.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    String::from_utf8(read(path)?).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
 /// The bytes of stdin.
 pub fn read_stdin() -> io::Result<Vec<u8>> {
     limited(io::stdin().lock(), 0)

@@ -10,6 +10,7 @@ mod language;
 
 use crate::cli::emit::EmitArg;
 use crate::cli::exit_code::{FAILURE, written};
+use crate::driver::input;
 use crate::driver::output::write_stdout;
 use crate::driver::session::{Options, Outcome, Session};
 use clap::{Args, ValueHint};
@@ -146,7 +147,7 @@ fn answer(dialog: &mut dyn Dialog, command: &str, rest: &str) -> Result<String, 
 }
 
 fn load(dialog: &mut dyn Dialog, path: &Path) -> Result<String, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = input::read_text(path).map_err(|error| format!("{}: {error}", path.display()))?;
     dialog.load(path, &text)
 }
 
