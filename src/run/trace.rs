@@ -10,12 +10,16 @@ pub const STARTS_STACKLESS: &str = ".stackless.start";
 /// Lines at most.
 const LINES: usize = 20;
 
+/// Functions that are looked at: of an endless recursion there are hundreds of millions.
+const LOOKED_AT: usize = 1_000_000;
+
 /// The text for the active functions of the engine, innermost first; empty if none is of the program. `is_cut`: the
 /// engine knows of more functions than it has told.
 pub fn text<'n>(active: impl Iterator<Item = &'n str>, is_cut: bool) -> String {
     let mut lines: Vec<(&str, usize)> = Vec::new();
-    let mut more = 0;
-    for name in active.filter(|name| name.contains(MARK)) {
+    let (mut more, mut looked_at) = (0, 0);
+    let names = active.take(LOOKED_AT).inspect(|_| looked_at += 1);
+    for name in names.filter(|name| name.contains(MARK)) {
         let is_full = lines.len() == LINES;
         match lines.last_mut() {
             Some((last, count)) if *last == name && more == 0 => *count += 1,
@@ -33,7 +37,7 @@ pub fn text<'n>(active: impl Iterator<Item = &'n str>, is_cut: bool) -> String {
             _ => format!("  {name}, {count} times\n"),
         };
     }
-    match (is_cut, more) {
+    match (is_cut || looked_at == LOOKED_AT, more) {
         (true, _) => text += "  … more\n",
         (false, 0) => {}
         (false, more) => text += &format!("  … {more} more\n"),
@@ -51,6 +55,8 @@ mod tests {
         let lines = "Stack trace:\n  f [module: m], 3 times\n  g [module: m]\n";
         assert_eq!(text(active.into_iter(), false), lines);
         assert_eq!(text(active.into_iter(), true), format!("{lines}  … more\n"));
+        let endless = format!("Stack trace:\n  f [module: m], {LOOKED_AT} times\n  … more\n");
+        assert_eq!(text(std::iter::repeat("f [module: m]"), false), endless);
         assert_eq!(text(["_start"].into_iter(), false), "");
         let many = ["f [module: m]", "g [module: m]"].into_iter().cycle().take(2 * LINES);
         assert!(text(many, false).ends_with("  g [module: m]\n  … 20 more\n"));
