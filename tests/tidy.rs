@@ -22,9 +22,10 @@ mod words;
 const ARROWS: &[(&str, &[&str])] = &[
     ("src/diag", &[]),
     ("src/ir", &["abi", "diag"]),
+    ("src/interface", &["ir"]),
     ("src/passes", &["ir"]),
     ("src/interp", &["ir", "rt"]),
-    ("src/compile", &["ir", "passes", "wasm", "native"]),
+    ("src/compile", &["interface", "ir", "passes", "wasm", "native"]),
     ("src/run", &["abi", "native", "rt"]),
     ("src/frontends/clean", &["diag", "ir"]),
     ("src/frontends/strict", &["diag", "ir"]),
@@ -40,6 +41,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ".",
         &[
             "diag",
+            "interface",
             "ir",
             "passes",
             "interp",

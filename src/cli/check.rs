@@ -41,7 +41,8 @@ pub fn read_ir(session: &mut Session, main: &Path, stop: Stop) -> Outcome<Module
     let module = interpret::read_ir(session, main);
     session.timing.add("parse", begin.elapsed());
     let module = module?;
-    if module.start.is_none() && stop != Stop::Built && !session.options.library {
+    let is_called = module.is_closed() || !module.interface.exports.is_empty();
+    if !is_called && stop != Stop::Built && !session.options.library {
         let message = format!("`{}` has no start function", main.display());
         let help = "a line `start @main` names the function, which takes and returns nothing";
         return Err(session.fail(Diagnostic::error(code::NO_START, message).help(help)));

@@ -74,7 +74,7 @@ pub fn run_passes(
     stages::run(module, passes, context, verify, observer);
 }
 
-/// Compiles a program: a module with a start function, of high IR or of rooted IR.
+/// Compiles a program: a module with a start function or with exports, of high IR or of rooted IR.
 ///
 /// Wrong IR is an error with all that is wrong; what is wrong with us is a panic.
 pub fn compile<T: Target>(module: Module, target: &T, options: &Options) -> Result<T::Artifact, Error<T::Error>> {
@@ -88,11 +88,12 @@ pub fn compile_observed<T: Target>(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<T::Artifact, Error<T::Error>> {
-    if module.start.is_none() {
+    if !module.is_closed() && module.interface.exports.is_empty() {
         return Err(Error::NoStart);
     }
     let options = &options.suited_to(target);
     let source = Source::new(module, options, observer).map_err(Error::from_stage)?;
-    let rooted = source.optimise(options, observer).root(target, options, observer).map_err(Error::from_stage)?;
+    let rooted =
+        source.optimise(options, observer).with_start().root(target, options, observer).map_err(Error::from_stage)?;
     target.emit(rooted.lower(options, observer)).map_err(Error::Target)
 }

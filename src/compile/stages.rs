@@ -44,7 +44,7 @@ pub struct Rooted<'t, T> {
 
 impl Source {
     /// Takes a module of one phase, high or rooted, that keeps the rules.
-    pub fn new(module: Module, options: &Options, observer: &mut dyn Observer) -> Result<Source, Error> {
+    pub fn new(mut module: Module, options: &Options, observer: &mut dyn Observer) -> Result<Source, Error> {
         let mut funcs = module.funcs.values();
         if let Some(first) = funcs.next() {
             if let Some(other) = funcs.find(|func| func.phase != first.phase) {
@@ -59,6 +59,7 @@ impl Source {
             verify::verify_module(&module).map_err(Error::Invalid)?;
         }
         memory::of(module.heap).check(&module).map_err(Error::NotRefcounted)?;
+        cleave_interface::adapt(&mut module);
         Ok(Source(module))
     }
 
@@ -103,8 +104,14 @@ impl Optimised {
             let mut func = Func::new("library", Signature::new(&[], &[]));
             let block = func.new_block();
             let mut builder = Builder::new(&mut func, block);
-            builder.call_rt(Libcall::Halt, &[]);
-            builder.unreachable();
+            match module.entries.is_empty() {
+                true => {
+                    builder.call_rt(Libcall::Halt, &[]);
+                    builder.unreachable();
+                }
+                // It has got ready for being called.
+                false => builder.ret(&[]),
+            }
             func.phase = module.phase();
             module.start = Some(module.funcs.push(func));
         }

@@ -181,7 +181,7 @@ fn finish(
     if stop == Stop::Code {
         check_externs(session, &module)?;
     }
-    let is_library = module.start.is_none();
+    let is_library = module.start.is_none() && module.entries.is_empty() && module.interface.exports.is_empty();
     let compiled = Compiled::of(&module);
     let mut watch = PassObserver::new(&session.options, dump_points);
     let settings = settings(session);

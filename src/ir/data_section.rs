@@ -17,9 +17,8 @@ use crate::memory::{self, Model};
 use crate::module::{
     Bytes, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode, ThunkKind, WellKnownDesc,
 };
-use crate::opcode::{Flags, Opcode};
+use crate::opcode::Flags;
 use crate::strategy::RootStrategy;
-use cleave_abi::Effects;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap;
 
@@ -249,7 +248,7 @@ impl StaticDataSection {
         }
         data_section.align(16);
         data_section.heap_base = data_section.here();
-        if calls_c(module) {
+        if module.calls_c() {
             data_section.c_start = data_section.heap_base;
             data_section.heap_base += C_MEMORY;
             if options.c_heap > 0 {
@@ -257,6 +256,13 @@ impl StaticDataSection {
                 data_section.c_heap = start..start + options.c_heap.next_multiple_of(PAGE);
                 data_section.heap_base = data_section.c_heap.end;
             }
+        }
+        if let Some(buffer) = module.exchange {
+            let start = data_section.heap_base.next_multiple_of(16);
+            let caf = data_section.caf(buffer.caf);
+            data_section.heap_base = start + buffer.bytes.next_multiple_of(16);
+            let words = [start, data_section.heap_base, start];
+            (0..).zip(words).for_each(|(word, to)| data_section.patch(caf + StaticDataSection::caf_word(word), to));
         }
         data_section.fill_entries(module, &numbers);
         data_section.fill_program(module, entries_end, (caf_start, caf_end), options);
@@ -488,13 +494,4 @@ fn linked_slots(module: &Module) -> Option<u32> {
     let frames = linked
         .flat_map(|func| func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&i| &func.insts[i]));
     frames.filter(|data| data.op.any(Flags::SAFEPOINT)).map(|data| data.aux).max()
-}
-
-/// Does any function call a C function?
-fn calls_c(module: &Module) -> bool {
-    let insts = module.funcs.values().flat_map(|func| {
-        let listed = func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter());
-        listed.map(|&inst| &func.insts[inst])
-    });
-    insts.filter(|data| data.op == Opcode::CallRt).any(|data| data.effects().all(Effects::FFI))
 }

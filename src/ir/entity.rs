@@ -1,16 +1,15 @@
 //! Entities: typed 32-bit indices. Nothing in the IR refers to anything by pointer; `Display` of an entity is exactly
 //! its text form.
 
-use cranelift_entity::entity_impl;
-
 macro_rules! entity {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(u32);
-        entity_impl!($name, $prefix);
+        cranelift_entity::entity_impl!($name, $prefix);
     };
 }
+pub(crate) use entity;
 
 entity!(/// An SSA value of one function.
     Value, "v");

@@ -45,6 +45,7 @@ pub mod entity;
 pub mod func;
 pub mod heap;
 pub mod incremental_padding;
+pub mod interface;
 pub mod layout;
 pub mod live_intervals;
 pub mod liveness;

@@ -4,11 +4,13 @@
 use crate::entity::{Caf, Desc, Extern, FuncId, Static, Table, ThunkInfo};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
+use crate::interface::{Entry, ExchangeBuffer, Interface};
 use crate::layout::{DescriptorKind, Shape};
 use crate::opcode::Opcode;
 use crate::runtime::{Callee, ExternData, Libcall};
 use crate::source::ModuleSource;
 use crate::types::{Signature, Type};
+use cleave_abi::Effects;
 use cranelift_entity::{EntityRef, PrimaryMap};
 
 /// Bytes of a name or string of the program (no encoding).
@@ -321,6 +323,12 @@ pub struct Module {
     pub tables: PrimaryMap<Table, TableData>,
     /// Takes nothing, returns nothing: the whole program.
     pub start: Option<FuncId>,
+    /// What others call, with data.
+    pub interface: Interface,
+    /// What the host calls with numbers: reached from elsewhere, as the start is.
+    pub entries: Vec<Entry>,
+    /// Where data is exchanged, if some is.
+    pub exchange: Option<ExchangeBuffer>,
     /// The entry of cells under evaluation, once the front end has made it (`entry_cycle`).
     pub blackhole_info: Option<ThunkInfo>,
     /// The program sees which nodes are one, and which are thunks: it fills evaluated nodes that nobody else refers to
@@ -347,6 +355,9 @@ impl Module {
             cafs: PrimaryMap::new(),
             tables: PrimaryMap::new(),
             start: None,
+            interface: Interface::default(),
+            entries: Vec::new(),
+            exchange: None,
             blackhole_info: None,
             observes_identity: false,
             heap: Default::default(),
@@ -407,6 +418,15 @@ impl Module {
         self.externs.keys().filter(|id| called[id.index()]).collect()
     }
 
+    /// It calls functions of C.
+    pub fn calls_c(&self) -> bool {
+        let insts = self.funcs.values().flat_map(|func| {
+            let listed = func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter());
+            listed.map(|&inst| &func.insts[inst])
+        });
+        insts.filter(|data| data.op == Opcode::CallRt).any(|data| data.effects().all(Effects::FFI))
+    }
+
     /// Payload (references, raw words) of a node of `desc` holding `held` arguments.
     pub fn payload(&self, desc: Desc, applied_args: u32) -> (u32, u32) {
         self.descs[desc].payload(applied_args)
@@ -417,12 +437,13 @@ impl Module {
         self.descs[desc].shape(applied_args)
     }
 
-    /// The functions that are called by what a node or thunk names: by the runtime, or through a table.
+    /// The functions that are called by what a node or thunk names, by the runtime, through a table or by the host.
     pub fn dispatched_funcs(&self) -> impl Iterator<Item = FuncId> + '_ {
         let descs = self.descs.values();
         let rows = descs.flat_map(|desc| desc.apply.iter().copied().flatten().chain(desc.method.map(|found| found.1)));
         rows.chain(self.thunk_infos.values().flat_map(|entry| [Some(entry.code), entry.update].into_iter().flatten()))
             .chain(self.tables.values().flat_map(|table| table.funcs.iter().copied()))
+            .chain(self.entries.iter().map(|entry| entry.func))
     }
 
     /// The entry of indirections, if some thunk can become one.

@@ -26,6 +26,8 @@ pub enum Generated {
     NoC,
     End,
     Start,
+    /// The entry of this number, which gets the stack pointer.
+    Entry(usize),
 }
 
 impl Generated {
@@ -51,6 +53,7 @@ impl Generated {
             Generated::C(trampolines) => trampolines.ty(),
             Generated::NoC => Trampoline::Call.ty(),
             Generated::End | Generated::Start => (vec![], vec![]),
+            Generated::Entry(number) => trampolines::entry_type(module, number),
         }
     }
 
@@ -66,6 +69,7 @@ impl Generated {
             Generated::NoC => Trampoline::Call.name().into(),
             Generated::End => "cleave.end".into(),
             Generated::Start => "_start".into(),
+            Generated::Entry(number) => format!("cleave.entry.{}", module.entries[number].name).into(),
         }
     }
 }

@@ -4,6 +4,8 @@
 //! wrappers and trampolines | functions of the runtime | C functions. Globals: those of the runtime | heap pointer,
 //! heap limit, limit of the shadow stack | those of C. All indices are fixed before a body is encoded (`Plan`).
 
+mod sections;
+
 use crate::c::plan::{self, CPlan};
 use crate::c::trampolines::Trampoline;
 use crate::c::{Linked, Target};
@@ -22,9 +24,8 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{
-    CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode, EntityType, ExportKind,
-    ExportSection, Function, FunctionSection, GlobalSection, GlobalType, ImportSection, MemorySection, MemoryType,
-    RawSection, SectionId, TableSection, ValType,
+    CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode, EntityType, Function,
+    FunctionSection, ImportSection, MemorySection, MemoryType, RawSection, SectionId, TableSection, ValType,
 };
 
 /// The function of `env` that calls C functions.
@@ -51,6 +52,8 @@ struct Plan<'a> {
     types: Types,
     function_types: Vec<u32>,
     segments: Vec<(u32, &'a [u8])>,
+    /// Index of the first function that the host calls.
+    first_entry: u32,
     c: Option<CPlan<'a>>,
 }
 
@@ -91,6 +94,7 @@ impl<'a> Plan<'a> {
         generated.extend(linked.into_iter().flat_map(Trampoline::all).map(Generated::C));
         let calls_c = runtime.imports.iter().zip(&reachable.functions).any(|(i, &kept)| kept && i.name == CALL_C);
         generated.extend((calls_c && linked.is_none()).then_some(Generated::NoC));
+        generated.extend((0..module.entries.len()).map(Generated::Entry));
         generated.extend([Generated::End, Generated::Start]);
 
         let globals = runtime.globals.len() as u32;
@@ -101,6 +105,8 @@ impl<'a> Plan<'a> {
             most_live: options.most_live,
             pointer: globals,
             limit: globals + 1,
+            // After those of C.
+            entry_stack: (!module.entries.is_empty()).then_some(globals + if linked.is_some() { 5 } else { 3 }),
             first_function,
             enter: UNUSED,
             enter_inline: None,
@@ -123,6 +129,7 @@ impl<'a> Plan<'a> {
             types: Types::default(),
             function_types: Vec::new(),
             segments: data::segments(data_section),
+            first_entry: UNUSED,
             c,
         };
         plan.number(&used)?;
@@ -163,6 +170,7 @@ impl<'a> Plan<'a> {
                 Generated::NoC => call_c = next,
                 Generated::End => end = next,
                 Generated::Start => {}
+                Generated::Entry(_) => self.first_entry = self.first_entry.min(next),
             }
             next += 1;
         }
@@ -272,6 +280,7 @@ impl<'a> Plan<'a> {
                 trampolines.generate(c.linked, &c.indices)
             }
             Generated::NoC => Trampoline::absent(),
+            Generated::Entry(number) => trampolines::entry(env, self.module, number),
             Generated::End => trampolines::calls(&self.c_targets(|linked| &linked.endings)),
             Generated::Start => {
                 let main = self.runtime_function("rt_main").expect("checked in `new`");
@@ -388,36 +397,6 @@ impl<'a> Plan<'a> {
             c.data(&mut section);
         }
         Ok(section)
-    }
-
-    fn globals(&mut self) -> Result<GlobalSection, Error> {
-        let mut section = GlobalSection::new();
-        for global in self.runtime.globals.clone() {
-            self.relocation.parse_global(&mut section, global).map_err(|e| Error::Runtime(e.to_string()))?;
-        }
-        let ours = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
-        for _ in 0..3 {
-            section.global(ours, &ConstExpr::i32_const(0));
-        }
-        if let Some(c) = &self.c {
-            c.globals(ours, &mut section);
-        }
-        Ok(section)
-    }
-
-    fn exports(&self, options: &Options) -> ExportSection {
-        let mut section = ExportSection::new();
-        section.export("memory", ExportKind::Memory, 0);
-        section.export("_start", ExportKind::Func, self.index_of_start());
-        for name in OPTIONAL_EXPORTS {
-            if let Some(index) = self.runtime_function(name) {
-                section.export(name, ExportKind::Func, index);
-            }
-        }
-        for (func, name) in &options.exports {
-            section.export(name, ExportKind::Func, self.env.function(*func));
-        }
-        section
     }
 }
 

@@ -4,10 +4,11 @@
 //! of the runtime, and back after it. Externs with several results leave them in memory, from where they are loaded.
 
 use crate::env::{Env, UNUSED};
+use crate::locals::val_type;
 use crate::lower::code::memory;
 use crate::signatures::lowered_type;
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, TAG_HNF};
-use cleave_ir::{Effects, ExternData, Func, Libcall, Type};
+use cleave_ir::{Effects, ExternData, Func, Libcall, Module, Type};
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
 
 /// Bytes of a result cell.
@@ -80,6 +81,9 @@ pub fn main(env: &Env, start: &Func, index: u32) -> Function {
     if stack_limit != UNUSED {
         sink.call(stack_limit).global_set(env.stack_limit());
     }
+    if let Some(stack) = env.entry_stack {
+        sink.local_get(0).global_set(stack);
+    }
     if start.takes_stack_pointer {
         sink.local_get(0);
     }
@@ -141,5 +145,37 @@ pub fn umulhi() -> Function {
     sink.local_get(u).i64_const(low).i64_and().i64_add().i64_const(32).i64_shr_u();
     sink.local_get(0).i64_const(32).i64_shr_u().local_get(1).i64_const(32).i64_shr_u().i64_mul();
     sink.i64_add().local_get(u).i64_const(32).i64_shr_u().i64_add().end();
+    function
+}
+
+/// What the host passes to an entry, and gets.
+pub fn entry_type(module: &Module, number: usize) -> (Vec<ValType>, Vec<ValType>) {
+    let entry = &module.entries[number];
+    let signature = &module.funcs[entry.func].signature;
+    let narrow = |is_narrow: bool, ty: Type| if is_narrow { ValType::F32 } else { val_type(ty) };
+    let params = (0..).zip(&signature.params).map(|(at, &ty)| narrow(entry.narrow.0.contains(&at), ty)).collect();
+    (params, signature.results.iter().map(|&ty| narrow(entry.narrow.1, ty)).collect())
+}
+
+/// Calls a function as compiled code does: with the stack pointer of the start, and reals of 64 bits.
+pub fn entry(env: &Env, module: &Module, number: usize) -> Function {
+    let entry = &module.entries[number];
+    let func = &module.funcs[entry.func];
+    let mut function = Function::new([]);
+    let mut sink = function.instructions();
+    if func.takes_stack_pointer {
+        sink.global_get(env.entry_stack.expect("there are entries"));
+    }
+    for at in 0..func.signature.params.len() as u32 {
+        sink.local_get(at);
+        if entry.narrow.0.contains(&at) {
+            sink.f64_promote_f32();
+        }
+    }
+    sink.call(env.function(entry.func));
+    if entry.narrow.1 {
+        sink.f32_demote_f64();
+    }
+    sink.end();
     function
 }

@@ -196,6 +196,9 @@ fn items(module: &Module, say: &mut dyn FnMut(String)) {
         heap: _,
         keeps_rc_stats,
         source: _,
+        interface: _,
+        entries: _,
+        exchange: _,
     } = module;
     let nptrs = [
         ("start", start.is_some()),

@@ -46,7 +46,7 @@ pub fn parse_module_with_errors(text: &str) -> Result<(Module, LineMap), Vec<Par
 }
 
 /// Words that begin an item.
-const ITEMS: [&str; 13] = [
+const ITEMS: [&str; 17] = [
     "version",
     "module",
     "extern",
@@ -60,6 +60,10 @@ const ITEMS: [&str; 13] = [
     "heap",
     "func",
     "static0",
+    "type0",
+    "export",
+    "entry",
+    "exchange",
 ];
 
 /// Name and signature of a function.
@@ -274,6 +278,22 @@ impl Parser<'_> {
                 }
             }
             "observes_identity" => module.observes_identity = true,
+            "export" => {
+                self.export_item(module)?;
+                self.lines.items.insert(Item::Export(module.interface.exports.len() as u32 - 1), line);
+            }
+            "entry" => {
+                self.entry_item(module)?;
+                self.lines.items.insert(Item::Entry(module.entries.len() as u32 - 1), line);
+            }
+            "exchange" => {
+                self.exchange_item(module)?;
+                self.lines.items.insert(Item::Exchange, line);
+            }
+            text if Self::numbered(text, "type").is_some() => {
+                self.interface_type_item(Self::numbered(text, "type").unwrap_or_default(), module)?;
+                self.lines.items.insert(Item::Type(module.interface.types.len() as u32 - 1), line);
+            }
             "heap" => {
                 let position = self.position();
                 let word = self.ident("`gc` or `rc`")?;

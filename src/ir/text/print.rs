@@ -56,7 +56,7 @@ impl Display for Name<'_> {
 }
 
 /// Bytes in quotes with escapes.
-struct Quoted<'a>(&'a [u8]);
+pub(super) struct Quoted<'a>(pub &'a [u8]);
 
 impl Display for Quoted<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -73,7 +73,7 @@ impl Display for Quoted<'_> {
 }
 
 /// Items with commas in between.
-struct List<I>(I);
+pub(super) struct List<I>(pub I);
 
 impl<I: Iterator<Item = T> + Clone, T: Display> Display for List<I> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -88,7 +88,7 @@ fn values(values: &[Value]) -> List<impl Iterator<Item = &Value> + Clone> {
     List(values.iter())
 }
 
-fn func_name<'a>(module: &'a Module, func: Option<&'a Func>, id: FuncId) -> Name<'a> {
+pub(super) fn func_name<'a>(module: &'a Module, func: Option<&'a Func>, id: FuncId) -> Name<'a> {
     match (module.funcs.get(id), func) {
         // A function that was taken out of its module calls itself.
         (Some(f), Some(own)) if f.name.is_empty() && f.entry.is_none() => Name('@', &own.name),
@@ -96,7 +96,7 @@ fn func_name<'a>(module: &'a Module, func: Option<&'a Func>, id: FuncId) -> Name
         (None, _) => Name('@', "<unknown>"),
     }
 }
-fn desc_name(module: &Module, id: Desc) -> Name<'_> {
+pub(super) fn desc_name(module: &Module, id: Desc) -> Name<'_> {
     Name('$', module.descs.get(id).map_or("<unknown>", |d| &d.label))
 }
 fn entry_name(module: &Module, id: ThunkInfo) -> Name<'_> {
@@ -250,6 +250,7 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
         }
         out.push('\n');
     }
+    super::print_interface::write_interface(module, out)?;
     if let Some(start) = module.start {
         writeln!(out, "start {}", func_name(module, None, start))?;
     }

@@ -12,6 +12,7 @@ pub mod counts;
 pub mod declarations;
 mod elements;
 pub mod gc;
+mod interface;
 mod report;
 mod structure;
 pub mod translation;
@@ -275,6 +276,7 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
             Some(_) => {}
         }
     }
+    interface::interface(module, &mut error);
     if module.blackhole_info.is_some_and(|e| !module.thunk_infos.is_valid(e)) {
         error(Item::Cycle, "blackhole: its thunk info does not exist".into());
     }

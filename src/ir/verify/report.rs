@@ -25,6 +25,14 @@ pub enum Item {
     Caf(Caf),
     /// A table of functions.
     Table(Table),
+    /// A type of the interface, an export, an entry: by number.
+    Type(u32),
+    /// A function that others call with data.
+    Export(u32),
+    /// A function that the host calls with numbers.
+    Entry(u32),
+    /// The buffer in which data is exchanged.
+    Exchange,
     /// The start function.
     Start,
     /// The entry of cells under evaluation.

@@ -73,7 +73,7 @@ impl ProgramFacts {
             entry_is_loop: false,
             statics: promote_constants::known(module),
         };
-        let at_first = if module.start.is_some() { Fact::Unseen } else { Fact::Any };
+        let at_first = if module.is_closed() { Fact::Unseen } else { Fact::Any };
         for (id, func) in module.funcs.iter() {
             known.of_func[id] = known.passed.len() as u32;
             known.passed.resize(known.passed.len() + func.signature.params.len(), at_first);

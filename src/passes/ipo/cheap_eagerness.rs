@@ -72,7 +72,7 @@ pub(crate) struct Recipes {
 
 /// Computes cheap thunks in the whole module; true if there was one.
 pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
-    if module.start.is_none() || module.observes_identity {
+    if !module.is_closed() || module.observes_identity {
         return false;
     }
     let mut recipes = Recipes { of: SecondaryMap::new() };

@@ -1,7 +1,8 @@
 //! Global dead code elimination: drops what the program cannot reach, and numbers the rest densely in the same order:
 //! functions, descriptors, node entries, statics, CAFs, dispatch tables and the functions in them.
 //!
-//! Reachability starts at `start`, the known descriptors, the blackhole info and the indirection entries (which the
+//! Reachability starts at `start`, what the host calls, the known descriptors, the blackhole info and the
+//! indirection entries (which the
 //! runtime and the lowering of `make_indirection` use without naming them), and follows
 //! * instructions to functions, entries, descriptors, statics, CAFs and tables;
 //! * entries to their code, their descriptor and, if the table of updates is used, their update function;
@@ -9,7 +10,8 @@
 //!   functions that their rows lead to;
 //! * tables of no role to all of their functions.
 //!
-//! A function stays in a table with a role if something that dispatches to it stays, or if it is what closures without
+//! A function stays in a table with a role if something that dispatches to it stays, or if it is what closures
+//! without
 //! code of their own lead to. Function bodies must be complete, in any phase.
 
 use crate::analysis::values::Scratch;
@@ -20,11 +22,20 @@ use cleave_ir::{
 };
 use rustc_hash::FxHashSet;
 
-/// Removes unreachable parts of the module; true if there were any. A module without a start stays as it is.
+/// Removes unreachable parts of the module; true if there were any. A module that nothing calls stays as it is.
 pub fn run(module: &mut Module, _scratch: &mut Scratch) -> bool {
-    let Some(start) = module.start else { return false };
+    if !module.is_closed() {
+        return false;
+    }
     let mut reach = Reach::new(module);
-    reach.func(start);
+    let exports = module.interface.exports.iter().map(|export| export.func);
+    module
+        .start
+        .into_iter()
+        .chain(module.entries.iter().map(|entry| entry.func))
+        .chain(exports)
+        .for_each(|func| reach.func(func));
+    module.interface.descs().for_each(|desc| reach.desc(desc));
     for known in WellKnownDesc::ALL {
         reach.desc(known.desc());
     }
@@ -338,6 +349,13 @@ fn compact(module: &mut Module, reach: &Reach) {
         table.funcs.iter_mut().for_each(|func| *func = funcs.get(*func));
     }
     module.start = module.start.map(|func| funcs.get(func));
+    module.entries.iter_mut().for_each(|entry| entry.func = funcs.get(entry.func));
+    module.interface.exports.iter_mut().for_each(|export| export.func = funcs.get(export.func));
+    module.interface.renumber(|desc| descs.get(desc));
+    module.exchange = module.exchange.filter(|buffer| reach.cafs.seen[buffer.caf]);
+    if let Some(buffer) = &mut module.exchange {
+        buffer.caf = cafs.get(buffer.caf);
+    }
     module.blackhole_info = module.blackhole_info.map(|entry| thunk_infos.get(entry));
     for func in module.funcs.values_mut() {
         for b in 0..func.layout.len() {

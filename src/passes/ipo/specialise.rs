@@ -69,7 +69,7 @@ enum Closure {
 
 /// Makes copies in the whole module; true if there are any.
 pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
-    if module.start.is_none() {
+    if !module.is_closed() {
         return false;
     }
     let mut known = ProgramFacts::new(module);

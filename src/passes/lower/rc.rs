@@ -420,6 +420,14 @@ impl Lowering<'_> {
             }
             StringSize => self.string_size(defined(), args[0]),
             ElemU8 => self.string_byte(defined(), data.element(), args[0], args[1]),
+            CafI64 => {
+                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
+                self.define(defined(), LoadI64, StaticDataSection::caf_word(data.aux).into(), &[caf]);
+            }
+            SetCafI64 => {
+                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
+                self.effect(StoreI64, StaticDataSection::caf_word(data.aux).into(), &[caf, args[0]]);
+            }
             Retain => self.retain(args[0]),
             Release => self.release(args[0]),
             UnpackRelease => self.drop(&args, payload(&data)),

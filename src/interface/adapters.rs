@@ -1,0 +1,495 @@
+//! Makes of each export an entry: a function that takes and gives numbers, as the canonical ABI says.
+//!
+//! Values in memory are read and written by one function for each type, so that the code is as large as the interface.
+//! Lists are built from their end, and counted before they are written: nothing recurs over data.
+
+use crate::buffer::{self, Buffer, begin_loop, function, require};
+use crate::layout::{Flat, Layout, Layouts, MAX_FLAT_PARAMS};
+use cleave_ir::interface::{
+    Cell, Entry, Export, FieldIn, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, Primitive, Representation,
+};
+use cleave_ir::{Block, Builder, FuncId, Module, Opcode, SecondaryMap, Type, Value};
+
+/// Makes the entries of all exports; the module has no other interface afterwards. Gives what it was.
+pub fn adapt(module: &mut Module) -> Interface {
+    let interface = std::mem::take(&mut module.interface);
+    let layouts = Layouts::of(&interface);
+    let (read, write) = (SecondaryMap::new(), SecondaryMap::new());
+    let is_lazy = !module.thunk_infos.is_empty();
+    let mut adapter = Adapter { module, types: &interface, layouts, buffer: None, is_lazy, read, write };
+    for export in &interface.exports {
+        adapter.export(export);
+    }
+    interface
+}
+
+pub struct Adapter<'a> {
+    pub module: &'a mut Module,
+    types: &'a Interface,
+    layouts: Layouts,
+    buffer: Option<Buffer>,
+    /// References may lead to thunks.
+    is_lazy: bool,
+    read: SecondaryMap<InterfaceType, Option<FuncId>>,
+    write: SecondaryMap<InterfaceType, Option<FuncId>>,
+}
+
+impl<'a> Adapter<'a> {
+    pub fn data(&self, ty: InterfaceType) -> &'a InterfaceTypeData {
+        &self.types.types[ty]
+    }
+
+    fn with_buffer<T>(&mut self, work: impl FnOnce(&mut Buffer, &mut Module) -> T) -> T {
+        let mut buffer = self.buffer.take().unwrap_or_else(|| Buffer::new(self.module));
+        let result = work(&mut buffer, self.module);
+        self.buffer = Some(buffer);
+        result
+    }
+
+    fn export(&mut self, export: &Export) {
+        let params: Vec<InterfaceType> = export.params.iter().map(|param| param.1).collect();
+        let (taken, given) = (self.layouts.sequence(&params), self.layouts.sequence(&export.results));
+        let in_memory = taken.flat.len() > MAX_FLAT_PARAMS;
+        let flat = if in_memory { vec![Flat::I32] } else { taken.flat.clone() };
+        let result = if given.flat.len() > 1 { vec![Flat::I32] } else { given.flat.clone() };
+        let ir = |flat: &[Flat]| flat.iter().map(|flat| flat.ir()).collect::<Vec<Type>>();
+        let (mut func, entry, values) = function(&format!("interface.{}", export.name), &ir(&flat), &ir(&result));
+        let mut b = Builder::new(&mut func, entry);
+        let args: Vec<Value> = if in_memory {
+            let size = b.iconst64(i64::from(taken.size));
+            self.with_buffer(|buffer, _| buffer.check(&mut b, values[0], size));
+            let places = params.iter().zip(&taken.offsets[0]);
+            places.map(|(&ty, &at)| self.load(&mut b, ty, values[0], at)).collect()
+        } else {
+            let mut rest = &values[..];
+            params.iter().map(|&ty| self.lift(&mut b, ty, &mut rest)).collect()
+        };
+        if let Some(buffer) = &self.buffer
+            && flat.len() > 1
+        {
+            buffer.reset(&mut b);
+        }
+        let types = self.module.funcs[export.func].signature.results.to_vec();
+        let inst = b.call(export.func, &args, &types);
+        let results = b.func.results(inst).to_vec();
+        if given.flat.len() > 1 {
+            let size = b.iconst64(i64::from(given.size));
+            let place = self.with_buffer(|buffer, _| buffer.allocate(&mut b, size));
+            for ((&ty, &at), &value) in export.results.iter().zip(&given.offsets[0]).zip(&results) {
+                self.store(&mut b, ty, value, place, at);
+            }
+            b.ret(&[place]);
+            let post = self.with_buffer(Buffer::post);
+            let name = format!("cabi_post_{}", export.name);
+            self.module.entries.push(Entry { name, func: post, narrow: (Vec::new(), false) });
+        } else {
+            let value = export.results.first().map(|&ty| self.lower(&mut b, ty, results[0]));
+            b.ret(value.as_slice());
+        }
+        let func = self.module.funcs.push(func);
+        let narrow = (0..).zip(&flat).filter(|(_, flat)| **flat == Flat::F32).map(|(at, _)| at).collect();
+        let entry = Entry { name: export.name.clone(), func, narrow: (narrow, result[..] == [Flat::F32]) };
+        self.module.entries.push(entry);
+    }
+
+    pub fn require(&mut self, b: &mut Builder, condition: Value, message: &str) {
+        require(self.module, b, condition, message);
+    }
+
+    fn is_number(&self, ty: InterfaceType) -> bool {
+        let data = self.data(ty);
+        let is_primitive = matches!(data.kind, InterfaceKind::Primitive(_));
+        is_primitive || matches!(data.representation, Representation::Scalar(..))
+    }
+
+    pub fn evaluated(&self, b: &mut Builder, node: Value) -> Value {
+        if self.is_lazy { b.op(Opcode::Eval, &[node]) } else { node }
+    }
+
+    // -- from the host ------------------------------------------------------------------------------------------------
+
+    /// A value of flat ones.
+    fn lift(&mut self, b: &mut Builder, ty: InterfaceType, flat: &mut &[Value]) -> Value {
+        let count = self.layouts.get(ty).flat.len();
+        let (own, rest) = flat.split_at(count);
+        *flat = rest;
+        if self.is_number(ty) {
+            return self.number_in(b, ty, own[0]);
+        }
+        let data = self.data(ty);
+        match &data.kind {
+            InterfaceKind::String => self.with_buffer(|buffer, module| buffer.read_string(module, b, own[0], own[1])),
+            InterfaceKind::List(_) => {
+                let read = self.reader(ty);
+                b.call_value(read, own, Type::Ref)
+            }
+            InterfaceKind::Tuple(_) | InterfaceKind::Record(..) => {
+                let mut own = own;
+                let parts: Vec<Value> = data.cases()[0].iter().map(|&part| self.lift(b, part, &mut own)).collect();
+                self.build(b, &cells(data)[0], &parts)
+            }
+            _ => {
+                let (all, joined) = (data.cases(), self.layouts.get(ty).flat.clone());
+                self.choose_number(b, own[0], all.len(), |this, b, number| {
+                    let wanted = this.layouts.sequence(&all[number]).flat;
+                    let values = own[1..].iter().zip(&joined[1..]).zip(&wanted);
+                    let values: Vec<Value> = values.map(|((&value, &from), &to)| unjoin(b, value, from, to)).collect();
+                    let mut rest = &values[..];
+                    let parts: Vec<Value> = all[number].iter().map(|&part| this.lift(b, part, &mut rest)).collect();
+                    this.build(b, &cells(data)[number], &parts)
+                })
+            }
+        }
+    }
+
+    /// A node of one case for each number.
+    fn choose_number(
+        &mut self,
+        b: &mut Builder,
+        number: Value,
+        cases: usize,
+        mut make: impl FnMut(&mut Self, &mut Builder, usize) -> Value,
+    ) -> Value {
+        let count = b.iconst32(cases as i32);
+        let known = b.op(Opcode::Ult, &[number, count]);
+        self.require(b, known, "The host passed a case that does not exist.");
+        let after = b.func.new_block();
+        let result = b.func.add_param(after, Type::Ref);
+        for case in 0..cases {
+            let next = (case + 1 < cases).then(|| b.func.new_block());
+            if let Some(next) = next {
+                let this = b.func.new_block();
+                let tested = b.iconst32(case as i32);
+                let is_it = b.op(Opcode::Eq, &[number, tested]);
+                b.br_if(is_it, (this, &[]), (next, &[]));
+                b.switch_to(this);
+            }
+            let value = make(self, b, case);
+            b.jump(after, &[value]);
+            next.into_iter().for_each(|next| b.switch_to(next));
+        }
+        b.switch_to(after);
+        result
+    }
+
+    fn build(&mut self, b: &mut Builder, cell: &Cell, parts: &[Value]) -> Value {
+        if parts.is_empty() {
+            return b.node(cell.desc);
+        }
+        let mut fields: Vec<(FieldIn, Value)> = cell.fields.iter().copied().zip(parts.iter().copied()).collect();
+        fields.sort_by_key(|(field, _)| match *field {
+            FieldIn::Ref(at) => (false, at),
+            FieldIn::Word(at) => (true, at),
+        });
+        let fields: Vec<Value> = fields
+            .into_iter()
+            .map(|(field, value)| match (field, b.func.values[value]) {
+                (FieldIn::Word(_), Type::I32) => b.op(Opcode::ExtendU, &[value]),
+                _ => value,
+            })
+            .collect();
+        b.build_node(cell.desc, cell.applied_args, &fields)
+    }
+
+    /// A value at an address of the buffer.
+    fn load(&mut self, b: &mut Builder, ty: InterfaceType, address: Value, at: u32) -> Value {
+        let load = |b: &mut Builder, op| b.value(op, u64::from(at), 0, &[address]);
+        if self.is_number(ty) {
+            let value = load(b, access(self.data(ty), self.layouts.get(ty)).0);
+            return self.number_in(b, ty, value);
+        }
+        if matches!(self.data(ty).kind, InterfaceKind::String | InterfaceKind::List(_)) {
+            let own = [load(b, Opcode::LoadI32), b.value(Opcode::LoadI32, u64::from(at + 4), 0, &[address])];
+            return self.lift(b, ty, &mut &own[..]);
+        }
+        let place = offset(b, address, at);
+        let read = self.reader(ty);
+        b.call_value(read, &[place], Type::Ref)
+    }
+
+    /// The function that reads values of a type: a list of its address and length, all else of its address.
+    fn reader(&mut self, ty: InterfaceType) -> FuncId {
+        if let Some(known) = self.read[ty] {
+            return known;
+        }
+        let (data, layout) = (self.data(ty), self.layouts.get(ty).clone());
+        let list = if let InterfaceKind::List(element) = data.kind { Some(element) } else { None };
+        let params = if list.is_some() { vec![Type::I32; 2] } else { vec![Type::I32] };
+        let (mut func, entry, params) = function(&format!("interface.read.{}", ty.as_u32()), &params, &[Type::Ref]);
+        let mut b = Builder::new(&mut func, entry);
+        let address = params[0];
+        let value = match list {
+            Some(element) => self.read_list(&mut b, element, cells(data), address, params[1]),
+            None if layout.discriminant == 0 => {
+                self.load_parts(&mut b, &cells(data)[0], &data.cases()[0], &layout.offsets[0], address)
+            }
+            None => {
+                let op = [Opcode::LoadU8, Opcode::LoadU16, Opcode::LoadI32][layout.discriminant as usize / 2];
+                let number = b.value(op, 0, 0, &[address]);
+                let all = data.cases();
+                self.choose_number(&mut b, number, all.len(), |this, b, number| {
+                    this.load_parts(b, &cells(data)[number], &all[number], &layout.offsets[number], address)
+                })
+            }
+        };
+        b.ret(&[value]);
+        let func = self.module.funcs.push(func);
+        self.read[ty] = Some(func);
+        func
+    }
+
+    fn load_parts(
+        &mut self,
+        b: &mut Builder,
+        cell: &Cell,
+        parts: &[InterfaceType],
+        offsets: &[u32],
+        address: Value,
+    ) -> Value {
+        let parts: Vec<Value> = parts.iter().zip(offsets).map(|(&part, &at)| self.load(b, part, address, at)).collect();
+        self.build(b, cell, &parts)
+    }
+
+    fn read_list(
+        &mut self,
+        b: &mut Builder,
+        element: InterfaceType,
+        cells: &[Cell],
+        address: Value,
+        length: Value,
+    ) -> Value {
+        let length = b.op(Opcode::ExtendU, &[length]);
+        let size = b.iconst64(i64::from(self.layouts.get(element).size));
+        let bytes = b.op(Opcode::Imul, &[length, size]);
+        self.with_buffer(|buffer, _| buffer.check(b, address, bytes));
+        let end = b.node(cells[0].desc);
+        let items = begin_loop(b, length, &[end]);
+        // From the last one to the first.
+        let one = b.iconst64(1);
+        let from_end = b.op(Opcode::Iadd, &[items.index, one]);
+        let number = b.op(Opcode::Isub, &[length, from_end]);
+        let at = b.op(Opcode::Imul, &[number, size]);
+        let at = b.op(Opcode::Wrap, &[at]);
+        let at = b.op(Opcode::Iadd, &[address, at]);
+        let value = self.load(b, element, at, 0);
+        let node = self.build(b, &cells[1], &[value, items.state[0]]);
+        let list = items.state[0];
+        items.end(b, &[node]);
+        list
+    }
+
+    // -- to the host --------------------------------------------------------------------------------------------------
+
+    /// The only flat value of one.
+    fn lower(&mut self, b: &mut Builder, ty: InterfaceType, value: Value) -> Value {
+        if self.is_number(ty) {
+            return self.number_out(b, ty, value);
+        }
+        let data = self.data(ty);
+        let node = self.evaluated(b, value);
+        if self.layouts.get(ty).discriminant == 0 {
+            let part = data.cases()[0][0];
+            let value = self.field(b, &cells(data)[0], 0, part, node);
+            return self.lower(b, part, value);
+        }
+        let after = b.func.new_block();
+        let result = b.func.add_param(after, Type::I32);
+        self.choose_node(b, node, cells(data), |_, b, number| {
+            let number = b.iconst32(number as i32);
+            b.jump(after, &[number]);
+        });
+        b.switch_to(after);
+        result
+    }
+
+    fn choose_node(
+        &mut self,
+        b: &mut Builder,
+        node: Value,
+        cells: &[Cell],
+        mut make: impl FnMut(&mut Self, &mut Builder, usize),
+    ) {
+        let header = b.op(Opcode::Header, &[node]);
+        for (number, cell) in cells.iter().enumerate() {
+            let next = (number + 1 < cells.len()).then(|| b.func.new_block());
+            if let Some(next) = next {
+                let this = b.func.new_block();
+                let tested = b.node_info(cell.desc, cell.applied_args);
+                let is_it = b.op(Opcode::Eq, &[header, tested]);
+                b.br_if(is_it, (this, &[]), (next, &[]));
+                b.switch_to(this);
+            }
+            make(self, b, number);
+            next.into_iter().for_each(|next| b.switch_to(next));
+        }
+    }
+
+    fn field(&mut self, b: &mut Builder, cell: &Cell, number: usize, part: InterfaceType, node: Value) -> Value {
+        let shape = self.module.shape(cell.desc, cell.applied_args);
+        match cell.fields[number] {
+            FieldIn::Ref(at) => b.get_of(Opcode::GetRef, shape, at, node),
+            FieldIn::Word(at) => match self.data(part).ir_type() {
+                Type::F64 => b.get_of(Opcode::GetF64, shape, at, node),
+                ty => {
+                    let word = b.get_of(Opcode::GetI64, shape, at, node);
+                    if ty == Type::I32 { b.op(Opcode::Wrap, &[word]) } else { word }
+                }
+            },
+        }
+    }
+
+    /// Writes a value to an address of the buffer.
+    fn store(&mut self, b: &mut Builder, ty: InterfaceType, value: Value, address: Value, at: u32) {
+        if self.is_number(ty) {
+            let value = self.number_out(b, ty, value);
+            let (_, op) = access(self.data(ty), self.layouts.get(ty));
+            b.inst(op, u64::from(at), 0, &[address, value]);
+            if self.layouts.get(ty).size == 2 {
+                let eight = b.iconst32(8);
+                let high = b.op(Opcode::Ushr, &[value, eight]);
+                b.inst(Opcode::StoreU8, u64::from(at + 1), 0, &[address, high]);
+            }
+            return;
+        }
+        let place = offset(b, address, at);
+        let node = self.evaluated(b, value);
+        if self.data(ty).kind == InterfaceKind::String {
+            return self.with_buffer(|buffer, module| buffer.write_string(module, b, node, place));
+        }
+        let write = self.writer(ty);
+        b.call(write, &[node, place], &[]);
+    }
+
+    fn writer(&mut self, ty: InterfaceType) -> FuncId {
+        if let Some(known) = self.write[ty] {
+            return known;
+        }
+        let (data, layout) = (self.data(ty), self.layouts.get(ty).clone());
+        let name = format!("interface.write.{}", ty.as_u32());
+        let (mut func, entry, params) = function(&name, &[Type::Ref, Type::I32], &[]);
+        let mut b = Builder::new(&mut func, entry);
+        let (node, address) = (params[0], params[1]);
+        if let InterfaceKind::List(element) = data.kind {
+            self.write_list(&mut b, element, cells(data), node, address);
+        } else {
+            let all = data.cases();
+            self.choose_node(&mut b, node, cells(data), |this, b, number| {
+                if layout.discriminant > 0 {
+                    this.store_number(b, number, layout.discriminant, address);
+                }
+                let cell = &cells(data)[number];
+                for (at, (&part, &offset)) in all[number].iter().zip(&layout.offsets[number]).enumerate() {
+                    let value = this.field(b, cell, at, part, node);
+                    this.store(b, part, value, address, offset);
+                }
+                b.ret(&[]);
+            });
+        }
+        let func = self.module.funcs.push(func);
+        self.write[ty] = Some(func);
+        func
+    }
+
+    /// The number of a case.
+    fn store_number(&mut self, b: &mut Builder, number: usize, bytes: u32, address: Value) {
+        for byte in 0..bytes {
+            let value = b.iconst32((number >> (8 * byte) & 255) as i32);
+            b.inst(Opcode::StoreU8, u64::from(byte), 0, &[address, value]);
+        }
+    }
+
+    fn write_list(&mut self, b: &mut Builder, element: InterfaceType, cells: &[Cell], list: Value, place: Value) {
+        let zero = b.iconst64(0);
+        // How many are there?
+        let (count, counted) = self.walk(b, cells, list, zero, |_, b, _, number| {
+            let one = b.iconst64(1);
+            b.op(Opcode::Iadd, &[number, one])
+        });
+        b.switch_to(counted);
+        let size = b.iconst64(i64::from(self.layouts.get(element).size));
+        let bytes = b.op(Opcode::Imul, &[count, size]);
+        let address = self.with_buffer(|buffer, _| buffer.allocate(b, bytes));
+        let count = b.op(Opcode::Wrap, &[count]);
+        b.effect(Opcode::StoreI32, &[place, address]);
+        b.inst(Opcode::StoreI32, 4, 0, &[place, count]);
+        let start = b.op(Opcode::ExtendU, &[address]);
+        let (_, done) = self.walk(b, cells, list, start, |this, b, node, at| {
+            let value = this.field(b, &cells[1], 0, element, node);
+            let to = b.op(Opcode::Wrap, &[at]);
+            this.store(b, element, value, to, 0);
+            b.op(Opcode::Iadd, &[at, size])
+        });
+        b.switch_to(done);
+        b.ret(&[]);
+    }
+
+    /// Goes along a list, with a number that changes at each element: the number at the end, and the block after.
+    fn walk(
+        &mut self,
+        b: &mut Builder,
+        cells: &[Cell],
+        list: Value,
+        first: Value,
+        mut step: impl FnMut(&mut Self, &mut Builder, Value, Value) -> Value,
+    ) -> (Value, Block) {
+        let (head, body, after) = (b.func.new_block(), b.func.new_block(), b.func.new_block());
+        let node = b.func.add_param(head, Type::Ref);
+        let number = b.func.add_param(head, Type::I64);
+        b.jump(head, &[list, first]);
+        b.switch_to(head);
+        let node = self.evaluated(b, node);
+        let header = b.op(Opcode::Header, &[node]);
+        let end = b.node_info(cells[0].desc, cells[0].applied_args);
+        let is_end = b.op(Opcode::Eq, &[header, end]);
+        b.br_if(is_end, (after, &[]), (body, &[]));
+        b.switch_to(body);
+        let next = step(self, b, node, number);
+        let shape = self.module.shape(cells[1].desc, cells[1].applied_args);
+        let FieldIn::Ref(at) = cells[1].fields[1] else { unreachable!("the rest of a list is a reference") };
+        let rest = b.get_of(Opcode::GetRef, shape, at, node);
+        b.jump(head, &[rest, next]);
+        (number, after)
+    }
+}
+
+fn cells(data: &InterfaceTypeData) -> &[Cell] {
+    match &data.representation {
+        Representation::Cells(cells) => cells,
+        _ => &[],
+    }
+}
+
+/// How a number in memory is read and written.
+fn access(data: &InterfaceTypeData, layout: &Layout) -> (Opcode, Opcode) {
+    match (&data.kind, layout.size) {
+        (InterfaceKind::Primitive(Primitive::F32), _) => (Opcode::LoadF32, Opcode::StoreF32),
+        (InterfaceKind::Primitive(Primitive::F64), _) => (Opcode::LoadF64, Opcode::StoreF64),
+        (_, 1) => (Opcode::LoadU8, Opcode::StoreU8),
+        (_, 2) => (Opcode::LoadU16, Opcode::StoreU8),
+        (_, 4) => (Opcode::LoadI32, Opcode::StoreI32),
+        _ => (Opcode::LoadI64, Opcode::StoreI64),
+    }
+}
+
+fn offset(b: &mut Builder, address: Value, at: u32) -> Value {
+    if at == 0 {
+        return address;
+    }
+    let at = b.iconst32(at as i32);
+    b.op(Opcode::Iadd, &[address, at])
+}
+
+/// A flat value of one case, from the type that serves all cases.
+fn unjoin(b: &mut Builder, value: Value, from: Flat, to: Flat) -> Value {
+    let bits = |b: &mut Builder, bits: Value| buffer::real_of_bits(b, bits);
+    match (from, to) {
+        (Flat::I64, Flat::I32) => b.op(Opcode::Wrap, &[value]),
+        (Flat::I64, Flat::F64) => b.op(Opcode::BitsReal, &[value]),
+        (Flat::I64, Flat::F32) => {
+            let value = b.op(Opcode::Wrap, &[value]);
+            bits(b, value)
+        }
+        (Flat::I32, Flat::F32) => bits(b, value),
+        _ => value,
+    }
+}

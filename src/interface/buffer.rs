@@ -1,0 +1,327 @@
+//! The buffer in which host and module exchange data: functions in IR that allocate there and copy strings.
+//!
+//! ```text
+//! | what outer calls use | arguments or results of this call | free            |
+//!                        ^ mark                              ^ next            ^ end
+//! ```
+//! Nothing is freed one by one: arguments are gone once they are read, a result once the host says so. Both
+//! set *next*
+//! back to the *mark*. The three words lie in a CAF.
+
+use cleave_ir::interface::{Entry, ExchangeBuffer};
+use cleave_ir::layout::{ElementKind, STRING_DATA};
+use cleave_ir::runtime::Callee;
+use cleave_ir::{
+    Block, Builder, Caf, CafData, Func, FuncId, LibcallSignature, Module, Opcode, Signature, Static, StaticData, Type,
+    Value, libcalls, pack, rc,
+};
+
+const NEXT: u32 = 0;
+const END: u32 = 1;
+const MARK: u32 = 2;
+/// Room for arguments, and for results. Memory only where it is used.
+const BYTES: u32 = 64 << 20;
+const I32: Type = Type::I32;
+const I64: Type = Type::I64;
+
+/// The buffer, and its functions as far as they are there.
+pub struct Buffer {
+    caf: Caf,
+    allocate: FuncId,
+    check: FuncId,
+    /// Of strings, once one is passed.
+    read: Option<FuncId>,
+    write: Option<FuncId>,
+    post: Option<FuncId>,
+}
+
+/// A function that is made step by step.
+pub fn function(name: &str, params: &[Type], results: &[Type]) -> (Func, Block, Vec<Value>) {
+    let mut func = Func::new(name, Signature::new(params, results));
+    let entry = func.new_block();
+    let params = params.iter().map(|&ty| func.add_param(entry, ty)).collect();
+    (func, entry, params)
+}
+
+/// Calls a function of the runtime.
+pub fn call(module: &mut Module, b: &mut Builder, row: &'static LibcallSignature, args: &[Value]) -> Option<Value> {
+    let callee = Callee::of(module.declare(row), row);
+    let inst = b.call_extern(callee, args);
+    b.func.results(inst).first().copied()
+}
+
+/// Ends the block, and the program, with a message.
+pub fn panic(module: &mut Module, b: &mut Builder, message: &str) {
+    let text = string(module, message);
+    let text = b.static_ref(text);
+    let row = if module.heap.counts() { &libcalls::RC_PANIC } else { &libcalls::PANIC };
+    call(module, b, row, &[text]);
+    b.unreachable();
+}
+
+fn string(module: &mut Module, text: &str) -> Static {
+    let is_it = |data: &StaticData| matches!(data, StaticData::String(known) if **known == *text.as_bytes());
+    let known = module.statics.iter().find(|(_, data)| is_it(data)).map(|(id, _)| id);
+    known.unwrap_or_else(|| module.statics.push(StaticData::String(text.as_bytes().into())))
+}
+
+/// Goes on if the condition holds; otherwise the program ends with a message.
+pub fn require(module: &mut Module, b: &mut Builder, condition: Value, message: &str) {
+    let (good, bad) = (b.func.new_block(), b.func.new_block());
+    b.br_if(condition, (good, &[]), (bad, &[]));
+    b.switch_to(bad);
+    panic(module, b, message);
+    b.switch_to(good);
+}
+
+/// A loop over the numbers from 0 on that are smaller than `end`: the block of its body, with the number, and
+/// that after
+/// it. The body jumps to the head.
+pub struct Loop {
+    pub head: Block,
+    pub index: Value,
+    pub state: Vec<Value>,
+    pub after: Block,
+}
+
+/// Begins a loop; `state` are further values that it hands on. The builder stands in its body.
+pub fn begin_loop(b: &mut Builder, end: Value, state: &[Value]) -> Loop {
+    let (head, body, after) = (b.func.new_block(), b.func.new_block(), b.func.new_block());
+    let index = b.func.add_param(head, I64);
+    let types: Vec<Type> = state.iter().map(|&value| b.func.values[value]).collect();
+    let inner: Vec<Value> = types.into_iter().map(|ty| b.func.add_param(head, ty)).collect();
+    let zero = b.iconst64(0);
+    let first: Vec<Value> = std::iter::once(zero).chain(state.iter().copied()).collect();
+    b.jump(head, &first);
+    b.switch_to(head);
+    let more = b.op(Opcode::Ult, &[index, end]);
+    b.br_if(more, (body, &[]), (after, &[]));
+    b.switch_to(body);
+    Loop { head, index, state: inner, after }
+}
+
+impl Loop {
+    /// Ends the body, and goes on after the loop.
+    pub fn end(self, b: &mut Builder, state: &[Value]) {
+        let one = b.iconst64(1);
+        let next = b.op(Opcode::Iadd, &[self.index, one]);
+        let all: Vec<Value> = std::iter::once(next).chain(state.iter().copied()).collect();
+        b.jump(self.head, &all);
+        b.switch_to(self.after);
+    }
+}
+
+impl Buffer {
+    /// Adds it to a module, with the entry `cabi_realloc`.
+    pub fn new(module: &mut Module) -> Buffer {
+        let caf = module.cafs.push(CafData { label: "interface.buffer".into(), ptrs: 0, nptrs: 3 });
+        module.exchange = Some(ExchangeBuffer { caf, bytes: BYTES });
+        let allocate = allocate(module, caf);
+        let check = check(module, caf);
+        let realloc = realloc(module, allocate);
+        module.entries.push(Entry { name: "cabi_realloc".into(), func: realloc, narrow: (Vec::new(), false) });
+        Buffer { caf, allocate, check, read: None, write: None, post: None }
+    }
+
+    /// New bytes: an `i64`, aligned to eight.
+    pub fn allocate(&self, b: &mut Builder, bytes: Value) -> Value {
+        b.call_value(self.allocate, &[bytes], I32)
+    }
+
+    /// So many bytes (an `i64`) at an address are in the buffer, or the program ends.
+    pub fn check(&self, b: &mut Builder, address: Value, bytes: Value) {
+        b.call(self.check, &[address, bytes], &[]);
+    }
+
+    /// All that is allocated is free.
+    pub fn reset(&self, b: &mut Builder) {
+        let mark = b.caf(Opcode::CafI64, self.caf, MARK, &[]);
+        let mark = b.func.result(mark);
+        b.caf(Opcode::SetCafI64, self.caf, NEXT, &[mark]);
+    }
+
+    /// The function that the host calls when it has read a result.
+    pub fn post(&mut self, module: &mut Module) -> FuncId {
+        *self.post.get_or_insert_with(|| {
+            let (mut func, entry, _) = function("interface.post", &[I32], &[]);
+            let mut b = Builder::new(&mut func, entry);
+            let mark = b.caf(Opcode::CafI64, self.caf, MARK, &[]);
+            let mark = b.func.result(mark);
+            b.caf(Opcode::SetCafI64, self.caf, NEXT, &[mark]);
+            b.ret(&[]);
+            module.funcs.push(func)
+        })
+    }
+
+    /// The string of so many bytes (an `i32`) at an address.
+    pub fn read_string(&mut self, module: &mut Module, b: &mut Builder, address: Value, length: Value) -> Value {
+        let check = self.check;
+        let read = *self.read.get_or_insert_with(|| read_string(module, check));
+        b.call_value(read, &[address, length], Type::Ref)
+    }
+
+    /// Copies a string into the buffer; its address and length are stored at `place`.
+    pub fn write_string(&mut self, module: &mut Module, b: &mut Builder, string: Value, place: Value) {
+        let allocate = self.allocate;
+        let write = *self.write.get_or_insert_with(|| write_string(module, allocate));
+        b.call(write, &[string, place], &[]);
+    }
+}
+
+fn allocate(module: &mut Module, caf: Caf) -> FuncId {
+    let (mut func, entry, params) = function("interface.allocate", &[I64], &[I32]);
+    let mut b = Builder::new(&mut func, entry);
+    let next = b.caf(Opcode::CafI64, caf, NEXT, &[]);
+    let next = b.func.result(next);
+    let end = b.caf(Opcode::CafI64, caf, END, &[]);
+    let end = b.func.result(end);
+    let (seven, mask) = (b.iconst64(7), b.iconst64(!7));
+    let after = b.op(Opcode::Iadd, &[next, params[0]]);
+    let after = b.op(Opcode::Iadd, &[after, seven]);
+    let after = b.op(Opcode::And, &[after, mask]);
+    let fits = b.op(Opcode::Ule, &[after, end]);
+    require(module, &mut b, fits, "Data that are passed at once take too much memory.");
+    b.caf(Opcode::SetCafI64, caf, NEXT, &[after]);
+    let address = b.op(Opcode::Wrap, &[next]);
+    b.ret(&[address]);
+    module.funcs.push(func)
+}
+
+/// `cabi_realloc(old, old_size, alignment, new_size)`. What grows is copied.
+fn realloc(module: &mut Module, allocate: FuncId) -> FuncId {
+    let (mut func, entry, params) = function("interface.realloc", &[I32; 4], &[I32]);
+    let mut b = Builder::new(&mut func, entry);
+    let bytes = b.op(Opcode::ExtendU, &[params[3]]);
+    let new = b.call_value(allocate, &[bytes], I32);
+    let old_size = b.op(Opcode::ExtendU, &[params[1]]);
+    let shorter = b.op(Opcode::Ult, &[old_size, bytes]);
+    let count = b.op(Opcode::Select, &[shorter, old_size, bytes]);
+    let copy = begin_loop(&mut b, count, &[]);
+    let offset = b.op(Opcode::Wrap, &[copy.index]);
+    let from = b.op(Opcode::Iadd, &[params[0], offset]);
+    let to = b.op(Opcode::Iadd, &[new, offset]);
+    let byte = b.value(Opcode::LoadU8, 0, 0, &[from]);
+    b.effect(Opcode::StoreU8, &[to, byte]);
+    copy.end(&mut b, &[]);
+    b.ret(&[new]);
+    module.funcs.push(func)
+}
+
+/// A host that lies reads and writes nothing else than the buffer.
+fn check(module: &mut Module, caf: Caf) -> FuncId {
+    let (mut func, entry, params) = function("interface.check", &[I32, I64], &[]);
+    let mut b = Builder::new(&mut func, entry);
+    let next = b.caf(Opcode::CafI64, caf, NEXT, &[]);
+    let next = b.func.result(next);
+    let mark = b.caf(Opcode::CafI64, caf, MARK, &[]);
+    let mark = b.func.result(mark);
+    let start = b.op(Opcode::ExtendU, &[params[0]]);
+    let end = b.op(Opcode::Iadd, &[start, params[1]]);
+    let (above, below) = (b.op(Opcode::Uge, &[start, mark]), b.op(Opcode::Ule, &[end, next]));
+    let inside = b.op(Opcode::And, &[above, below]);
+    let empty = b.op(Opcode::Eqz, &[params[1]]);
+    let good = b.op(Opcode::Or, &[inside, empty]);
+    require(module, &mut b, good, "The host passed data that are not in the buffer.");
+    b.ret(&[]);
+    module.funcs.push(func)
+}
+
+/// Where a byte of a string is, as long as nothing is collected. The string must be alive there: what is used
+/// later is.
+fn string_address(b: &mut Builder, string: Value, offset: Value) -> Value {
+    let base = b.op(Opcode::RefAddr, &[string]);
+    b.op(Opcode::Iadd, &[base, offset])
+}
+
+/// Copies bytes between a string and the buffer: words, then what remains.
+fn copy_string(module: &Module, b: &mut Builder, string: Value, address: Value, length: Value, to_string: bool) {
+    let data = if module.heap.counts() { rc::STRING_DATA } else { STRING_DATA };
+    let three = b.iconst64(3);
+    let words = b.op(Opcode::Ushr, &[length, three]);
+    let by_words = begin_loop(b, words, &[]);
+    let offset = b.op(Opcode::Shl, &[by_words.index, three]);
+    let offset = b.op(Opcode::Wrap, &[offset]);
+    let at = b.op(Opcode::Iadd, &[address, offset]);
+    if to_string {
+        let word = b.value(Opcode::LoadI64, 0, 0, &[at]);
+        let place = string_address(b, string, offset);
+        b.inst(Opcode::StoreI64, u64::from(data), 0, &[place, word]);
+    } else {
+        let place = string_address(b, string, offset);
+        let word = b.value(Opcode::LoadI64, u64::from(data), 0, &[place]);
+        b.effect(Opcode::StoreI64, &[at, word]);
+    }
+    by_words.end(b, &[]);
+    let done = b.op(Opcode::Shl, &[words, three]);
+    let rest = b.op(Opcode::Isub, &[length, done]);
+    let by_bytes = begin_loop(b, rest, &[]);
+    let index = b.op(Opcode::Iadd, &[by_bytes.index, done]);
+    let offset = b.op(Opcode::Wrap, &[index]);
+    let at = b.op(Opcode::Iadd, &[address, offset]);
+    if to_string {
+        let byte = b.value(Opcode::LoadU8, 0, 0, &[at]);
+        let place = string_address(b, string, offset);
+        b.inst(Opcode::StoreU8, u64::from(data), 0, &[place, byte]);
+    } else {
+        // By its index: so the string is in use during the loop before, too.
+        let byte = b.value(Opcode::ElemU8, pack(1, data), 0, &[string, index]);
+        let byte = b.op(Opcode::Wrap, &[byte]);
+        b.effect(Opcode::StoreU8, &[at, byte]);
+    }
+    by_bytes.end(b, &[]);
+}
+
+fn read_string(module: &mut Module, check: FuncId) -> FuncId {
+    let (mut func, entry, params) = function("interface.read_string", &[I32, I32], &[Type::Ref]);
+    let mut b = Builder::new(&mut func, entry);
+    let length = b.op(Opcode::ExtendU, &[params[1]]);
+    b.call(check, &[params[0], length], &[]);
+    let new = if module.heap.counts() {
+        let empty = string(module, "");
+        let empty = b.static_ref(empty);
+        call(module, &mut b, &libcalls::RC_EXTEND_STRING, &[empty, length])
+    } else {
+        let (kind, none) = (b.iconst32(ElementKind::Char as i32), b.iconst32(0));
+        call(module, &mut b, &libcalls::NEW_ARRAY, &[kind, none, none, length])
+    };
+    let new = new.expect("they return a string");
+    copy_string(module, &mut b, new, params[0], length, true);
+    b.ret(&[new]);
+    module.funcs.push(func)
+}
+
+fn write_string(module: &mut Module, allocate: FuncId) -> FuncId {
+    let (mut func, entry, params) = function("interface.write_string", &[Type::Ref, I32], &[]);
+    let mut b = Builder::new(&mut func, entry);
+    let length = b.op(Opcode::StringSize, &[params[0]]);
+    let address = b.call_value(allocate, &[length], I32);
+    b.effect(Opcode::StoreI32, &[params[1], address]);
+    let short = b.op(Opcode::Wrap, &[length]);
+    b.inst(Opcode::StoreI32, 4, 0, &[params[1], short]);
+    copy_string(module, &mut b, params[0], address, length, false);
+    b.ret(&[]);
+    module.funcs.push(func)
+}
+
+/// The real of 32 bits with these bits, widened: by normal form, fraction and special values.
+pub fn real_of_bits(b: &mut Builder, bits: Value) -> Value {
+    let wide = b.op(Opcode::ExtendU, &[bits]);
+    // Sign and magnitude; the exponent is moved by a product, which is exact for all but infinities and NaN.
+    let (sign, magnitude) = (b.iconst64(1 << 31), b.iconst64((1 << 31) - 1));
+    let (thirty_two, twenty_nine) = (b.iconst64(32), b.iconst64(29));
+    let sign = b.op(Opcode::And, &[wide, sign]);
+    let sign = b.op(Opcode::Shl, &[sign, thirty_two]);
+    let magnitude = b.op(Opcode::And, &[wide, magnitude]);
+    let moved = b.op(Opcode::Shl, &[magnitude, twenty_nine]);
+    let moved_real = b.op(Opcode::BitsReal, &[moved]);
+    let scale = b.fconst(((1023 + 1023 - 127) as u64) << 52);
+    let finite = b.op(Opcode::Fmul, &[moved_real, scale]);
+    let finite = b.op(Opcode::RealBits, &[finite]);
+    let special = b.iconst64(0x7ff0_0000_0000_0000);
+    let special = b.op(Opcode::Or, &[moved, special]);
+    let first = b.iconst64(0x7f80_0000);
+    let is_special = b.op(Opcode::Uge, &[magnitude, first]);
+    let magnitude = b.op(Opcode::Select, &[is_special, special, finite]);
+    let all = b.op(Opcode::Or, &[sign, magnitude]);
+    b.op(Opcode::BitsReal, &[all])
+}

@@ -1,0 +1,17 @@
+//! Functions of a module that others call, with data.
+//!
+//! ```text
+//! exports, with types ─ adapt ─▶ entries, which take numbers, and the buffer in which data are exchanged
+//! ```
+//! One mechanism serves all hosts: the canonical ABI of the Component Model. An entry reads its arguments from the
+//! buffer, builds the data of the module, calls the function, and writes the result into the buffer. The host allocates
+//! there by `cabi_realloc`, and says by `cabi_post_NAME` that it has read a result.
+
+#![warn(missing_docs)]
+
+mod adapters;
+mod buffer;
+pub mod layout;
+mod numbers;
+
+pub use adapters::adapt;

@@ -1,0 +1,96 @@
+//! Numbers of the host and of the module: the one form into the other. What does not fit ends the program.
+
+use crate::adapters::Adapter;
+use cleave_ir::interface::{InterfaceKind, InterfaceType, Primitive, Representation};
+use cleave_ir::{Builder, Opcode, Type, Value};
+
+impl Adapter<'_> {
+    /// A number of the host as the module has it.
+    pub fn number_in(&mut self, b: &mut Builder, ty: InterfaceType, value: Value) -> Value {
+        let data = self.data(ty);
+        let (mut value, mut is_signed) = (value, false);
+        match &data.kind {
+            InterfaceKind::Primitive(Primitive::Bool) => {
+                let zero = b.iconst32(0);
+                value = b.op(Opcode::Ne, &[value, zero]);
+            }
+            InterfaceKind::Primitive(primitive @ (Primitive::S8 | Primitive::S16)) => {
+                let bits = b.iconst32(32 - 8 * primitive.bytes() as i32);
+                value = b.op(Opcode::Shl, &[value, bits]);
+                value = b.op(Opcode::Sshr, &[value, bits]);
+                is_signed = true;
+            }
+            InterfaceKind::Primitive(primitive @ (Primitive::U8 | Primitive::U16)) => {
+                let mask = b.iconst32((1 << (8 * primitive.bytes())) - 1);
+                value = b.op(Opcode::And, &[value, mask]);
+            }
+            InterfaceKind::Primitive(Primitive::S32) => is_signed = true,
+            InterfaceKind::Primitive(Primitive::Char) => {
+                let (first, count) = (b.iconst32(0xd800), b.iconst32(0x800));
+                let from = b.op(Opcode::Isub, &[value, first]);
+                let is_half = b.op(Opcode::Ult, &[from, count]);
+                let most = b.iconst32(0x11_0000);
+                let is_small = b.op(Opcode::Ult, &[value, most]);
+                let good = b.op(Opcode::Ugt, &[is_small, is_half]);
+                self.require(b, good, "The host passed a number that is no character.");
+            }
+            InterfaceKind::Variant(_, cases) => {
+                let count = b.iconst32(cases.len() as i32);
+                let known = b.op(Opcode::Ult, &[value, count]);
+                self.require(b, known, "The host passed a case that does not exist.");
+            }
+            _ => {}
+        }
+        let ty = match &data.representation {
+            Representation::Scalar(ty, _) => *ty,
+            _ if b.func.values[value] == Type::F64 => Type::F64,
+            _ => Type::I64,
+        };
+        if ty == Type::I64 && b.func.values[value] == Type::I32 {
+            value = b.op(if is_signed { Opcode::ExtendS } else { Opcode::ExtendU }, &[value]);
+        }
+        match &data.representation {
+            Representation::Scalar(_, shift) if *shift > 0 => {
+                let bits = b.iconst64(i64::from(*shift));
+                let shifted = b.op(Opcode::Shl, &[value, bits]);
+                let back = b.op(Opcode::Sshr, &[shifted, bits]);
+                let fits = b.op(Opcode::Eq, &[back, value]);
+                self.require(b, fits, "The host passed a number that is too large.");
+                shifted
+            }
+            Representation::Cells(cells) => b.build_node(cells[0].desc, cells[0].applied_args, &[value]),
+            _ => value,
+        }
+    }
+
+    /// A number of the module as the host gets it.
+    pub fn number_out(&mut self, b: &mut Builder, ty: InterfaceType, value: Value) -> Value {
+        let data = self.data(ty);
+        let primitive = match &data.kind {
+            InterfaceKind::Primitive(primitive) => *primitive,
+            _ => return value,
+        };
+        let mut value = value;
+        match &data.representation {
+            Representation::Cells(cells) => {
+                let node = self.evaluated(b, value);
+                let op = if primitive.is_real() { Opcode::GetF64 } else { Opcode::GetI64 };
+                value = b.get_of(op, self.module.shape(cells[0].desc, cells[0].applied_args), 0, node);
+            }
+            Representation::Scalar(_, shift) if *shift > 0 => {
+                let bits = b.iconst64(i64::from(*shift));
+                value = b.op(Opcode::Sshr, &[value, bits]);
+            }
+            _ => {}
+        }
+        if primitive.bytes() == 8 || primitive.is_real() || b.func.values[value] == Type::I32 {
+            return value;
+        }
+        let short = b.op(Opcode::Wrap, &[value]);
+        let is_signed = matches!(primitive, Primitive::S8 | Primitive::S16 | Primitive::S32);
+        let back = b.op(if is_signed { Opcode::ExtendS } else { Opcode::ExtendU }, &[short]);
+        let fits = b.op(Opcode::Eq, &[back, value]);
+        self.require(b, fits, "A number is too large for its type in the interface.");
+        short
+    }
+}

@@ -1,0 +1,275 @@
+//! The interface of a module: the functions that others call, and the types of the data that they pass.
+//!
+//! The types are those of WebAssembly's Component Model. Each says how its values lie in the data of the module, so
+//! that a front end describes its representation once: what copies values in and out is made of that
+//! (`cleave-interface`).
+//!
+//! | type | in the module |
+//! | --- | --- |
+//! | number, truth value, character | an `i32`, `i64` or `f64`, perhaps shifted; or that in a node |
+//! | variant without payloads | the same: the number of its case |
+//! | string | a string object of UTF-8 |
+//! | list | nodes of two descriptors: the end, and an element with the rest |
+//! | all others | nodes, of one descriptor for each case |
+//!
+//! Types refer only to types with smaller numbers: they are never recursive.
+
+use crate::entity::{Desc, FuncId, entity};
+use crate::module::Module;
+use crate::types::Type;
+use cranelift_entity::PrimaryMap;
+
+entity!(/// A type of the interface.
+    InterfaceType, "type");
+
+/// Numbers of the Component Model, with truth values and characters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Primitive {
+    /// A truth value.
+    Bool,
+    /// Signed integer of 8 bits.
+    S8,
+    /// Natural number of 8 bits.
+    U8,
+    /// Signed integer of 16 bits.
+    S16,
+    /// Natural number of 16 bits.
+    U16,
+    /// Signed integer of 32 bits.
+    S32,
+    /// Natural number of 32 bits.
+    U32,
+    /// Signed integer of 64 bits.
+    S64,
+    /// Natural number of 64 bits.
+    U64,
+    /// Real of 32 bits.
+    F32,
+    /// Real of 64 bits.
+    F64,
+    /// A Unicode character.
+    Char,
+}
+
+impl Primitive {
+    /// All of them.
+    pub const ALL: [Primitive; 12] = [
+        Primitive::Bool,
+        Primitive::S8,
+        Primitive::U8,
+        Primitive::S16,
+        Primitive::U16,
+        Primitive::S32,
+        Primitive::U32,
+        Primitive::S64,
+        Primitive::U64,
+        Primitive::F32,
+        Primitive::F64,
+        Primitive::Char,
+    ];
+
+    /// As WIT and the text form write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Primitive::Bool => "bool",
+            Primitive::S8 => "s8",
+            Primitive::U8 => "u8",
+            Primitive::S16 => "s16",
+            Primitive::U16 => "u16",
+            Primitive::S32 => "s32",
+            Primitive::U32 => "u32",
+            Primitive::S64 => "s64",
+            Primitive::U64 => "u64",
+            Primitive::F32 => "f32",
+            Primitive::F64 => "f64",
+            Primitive::Char => "char",
+        }
+    }
+
+    /// Bytes in memory.
+    pub fn bytes(self) -> u32 {
+        match self {
+            Primitive::Bool | Primitive::S8 | Primitive::U8 => 1,
+            Primitive::S16 | Primitive::U16 => 2,
+            Primitive::S32 | Primitive::U32 | Primitive::F32 | Primitive::Char => 4,
+            Primitive::S64 | Primitive::U64 | Primitive::F64 => 8,
+        }
+    }
+
+    /// Reals.
+    pub fn is_real(self) -> bool {
+        matches!(self, Primitive::F32 | Primitive::F64)
+    }
+}
+
+/// A part of a compound type: its name, and the types of what it holds.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Case {
+    /// As the program names it.
+    pub name: String,
+    /// One: the payload; several: a tuple of them; none: no payload.
+    pub payload: Vec<InterfaceType>,
+}
+
+/// What a type is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum InterfaceKind {
+    /// A number, a truth value or a character.
+    Primitive(Primitive),
+    /// Unicode text.
+    String,
+    /// Its cells: the end; element and rest.
+    List(InterfaceType),
+    /// Its parts are the fields of the only cell, as for `Record`.
+    Tuple(Vec<InterfaceType>),
+    /// With the name and the fields.
+    Record(String, Vec<(String, InterfaceType)>),
+    /// With the name and the cases, which are its cells.
+    Variant(String, Vec<Case>),
+    /// Its cells: none, some.
+    Option(InterfaceType),
+    /// Its cells: what is good, what is bad.
+    Result(Option<InterfaceType>, Option<InterfaceType>),
+}
+
+/// Where a field lies in a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FieldIn {
+    /// The reference of this number.
+    Ref(u32),
+    /// The word of this number: an `i64`, an `f64`, or an `i32` without its sign.
+    Word(u32),
+}
+
+/// The nodes of one case.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Cell {
+    /// What its header names.
+    pub desc: Desc,
+    /// Arguments that a node holds; 0 for records.
+    pub applied_args: u32,
+    /// Of the parts, in their order.
+    pub fields: Vec<FieldIn>,
+}
+
+/// How values lie in the module.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Representation {
+    /// A value of this type, shifted to the left by so many bits.
+    Scalar(Type, u8),
+    /// A string object.
+    String,
+    /// References to nodes: a descriptor for each case.
+    Cells(Vec<Cell>),
+}
+
+/// A type of the interface.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct InterfaceTypeData {
+    /// What it is for others.
+    pub kind: InterfaceKind,
+    /// What it is for the module.
+    pub representation: Representation,
+}
+
+impl InterfaceTypeData {
+    /// The type of its values in the IR.
+    pub fn ir_type(&self) -> Type {
+        match self.representation {
+            Representation::Scalar(ty, _) => ty,
+            Representation::String | Representation::Cells(_) => Type::Ref,
+        }
+    }
+
+    /// What the cells hold, in their order; of a list the rest comes after the element, and is no part.
+    pub fn cases(&self) -> Vec<Vec<InterfaceType>> {
+        match &self.kind {
+            InterfaceKind::Primitive(_) | InterfaceKind::String => Vec::new(),
+            InterfaceKind::List(element) => vec![Vec::new(), vec![*element]],
+            InterfaceKind::Tuple(parts) => vec![parts.clone()],
+            InterfaceKind::Record(_, fields) => vec![fields.iter().map(|field| field.1).collect()],
+            InterfaceKind::Variant(_, cases) => cases.iter().map(|case| case.payload.clone()).collect(),
+            InterfaceKind::Option(some) => vec![Vec::new(), vec![*some]],
+            InterfaceKind::Result(good, bad) => vec![Vec::from_iter(*good), Vec::from_iter(*bad)],
+        }
+    }
+}
+
+/// A function that others call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Export {
+    /// As the program names it.
+    pub name: String,
+    /// What is called.
+    pub func: FuncId,
+    /// Names and types of the arguments.
+    pub params: Vec<(String, InterfaceType)>,
+    /// Nothing, one value, or a tuple of several. Without one, what the function gives is not passed on.
+    pub results: Vec<InterfaceType>,
+}
+
+/// A function that the host calls with plain numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// As the host names it.
+    pub name: String,
+    /// What is called.
+    pub func: FuncId,
+    /// Parameters, and results, that are reals of 32 bits for the host.
+    pub narrow: (Vec<u32>, bool),
+}
+
+/// All that is exported.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Interface {
+    /// In their order.
+    pub types: PrimaryMap<InterfaceType, InterfaceTypeData>,
+    /// What others call, with data.
+    pub exports: Vec<Export>,
+}
+
+impl Interface {
+    /// Adds a type, unless there is an equal one.
+    pub fn add(&mut self, data: InterfaceTypeData) -> InterfaceType {
+        let known = self.types.iter().find(|(_, known)| **known == data).map(|(id, _)| id);
+        known.unwrap_or_else(|| self.types.push(data))
+    }
+
+    /// All cells of all types.
+    fn cells(&mut self) -> impl Iterator<Item = &mut Cell> {
+        self.types.values_mut().flat_map(|data| match &mut data.representation {
+            Representation::Cells(cells) => &mut cells[..],
+            _ => &mut [],
+        })
+    }
+
+    /// The descriptors of all data.
+    pub fn descs(&self) -> impl Iterator<Item = Desc> {
+        self.types.values().flat_map(|data| match &data.representation {
+            Representation::Cells(cells) => cells.iter().map(|cell| cell.desc).collect(),
+            _ => Vec::new(),
+        })
+    }
+
+    /// Gives the descriptors other numbers.
+    pub fn renumber(&mut self, desc: impl Fn(Desc) -> Desc) {
+        self.cells().for_each(|cell| cell.desc = desc(cell.desc));
+    }
+}
+
+/// Memory between the static data and the heap in which hosts and the module exchange data.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ExchangeBuffer {
+    /// Its three words: the next free address, the end, and the first address that is used in turn. They have
+    /// their values from the beginning.
+    pub caf: crate::entity::Caf,
+    /// Bytes.
+    pub bytes: u32,
+}
+
+impl Module {
+    /// Everything that can be called is known: what is not reached can be left out.
+    pub fn is_closed(&self) -> bool {
+        self.start.is_some() || !self.entries.is_empty()
+    }
+}

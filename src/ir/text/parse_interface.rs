@@ -1,0 +1,136 @@
+//! Reads interfaces: types, exports, entries and the exchange buffer.
+//!
+//! ```text
+//! type0 = s32 i32
+//! type1 = list type0 [$End/0(), $Item/0(word 0, ref 0)]
+//! type2 = variant "shape" ["dot" (), "line" (type0, type0)] [$Dot/0(), $Line/0(word 0, word 1)]
+//! export @sum as "sum" ("numbers": type1) -> (type0)
+//! ```
+
+use super::cursor::{Parse, Parser};
+use crate::entity::FuncId;
+use crate::interface::{
+    Case, Cell, Entry, ExchangeBuffer, Export, FieldIn, InterfaceKind, InterfaceType, InterfaceTypeData, Primitive,
+    Representation,
+};
+use crate::module::Module;
+use cranelift_entity::EntityRef;
+
+impl Parser<'_> {
+    fn text(&mut self) -> Parse<String> {
+        let position = self.position();
+        let bytes = self.string()?;
+        String::from_utf8(bytes.into()).or_else(|_| self.error_at(position, "a name is UTF-8 text"))
+    }
+
+    fn interface_type(&mut self, module: &Module) -> Parse<InterfaceType> {
+        let position = self.position();
+        let word = self.ident("a type of the interface, as `type0`")?;
+        match Self::numbered(word, "type").filter(|&n| (n as usize) < module.interface.types.len()) {
+            Some(number) => Ok(InterfaceType::from_u32(number)),
+            None => self.error_at(position, format!("`{word}` is no type of the interface that was declared before")),
+        }
+    }
+
+    fn at_most_one(&mut self, module: &Module) -> Parse<Option<InterfaceType>> {
+        let position = self.position();
+        let types = self.list('(', ')', |p| p.interface_type(module))?;
+        if types.len() > 1 {
+            return self.error_at(position, "one type at most");
+        }
+        Ok(types.first().copied())
+    }
+
+    /// `type0 = …`, after the first word, whose number is this.
+    pub(super) fn interface_type_item(&mut self, number: u32, module: &mut Module) -> Parse<()> {
+        if number as usize != module.interface.types.len() {
+            let next = InterfaceType::new(module.interface.types.len());
+            return self.error_at(self.position() - 1, format!("types are numbered in order: {next} comes next"));
+        }
+        self.punct('=')?;
+        let position = self.position();
+        let word = self.ident("a type of the interface")?;
+        let kind = match word {
+            "string" => InterfaceKind::String,
+            "list" => InterfaceKind::List(self.interface_type(module)?),
+            "tuple" => InterfaceKind::Tuple(self.list('[', ']', |p| p.interface_type(module))?),
+            "option" => InterfaceKind::Option(self.interface_type(module)?),
+            "result" => InterfaceKind::Result(self.at_most_one(module)?, self.at_most_one(module)?),
+            "record" => {
+                let name = self.text()?;
+                InterfaceKind::Record(name, self.list('[', ']', |p| Ok((p.text()?, p.interface_type(module)?)))?)
+            }
+            "variant" => {
+                let name = self.text()?;
+                let cases = self.list('[', ']', |p| {
+                    Ok(Case { name: p.text()?, payload: p.list('(', ')', |p| p.interface_type(module))? })
+                })?;
+                InterfaceKind::Variant(name, cases)
+            }
+            _ => match Primitive::ALL.iter().find(|primitive| primitive.name() == word) {
+                Some(&primitive) => InterfaceKind::Primitive(primitive),
+                None => return self.error_at(position, format!("`{word}` is no type of an interface")),
+            },
+        };
+        let representation = if kind == InterfaceKind::String {
+            Representation::String
+        } else if *self.peek() == super::lex::TokenKind::Punct('[') {
+            Representation::Cells(self.list('[', ']', Self::cell)?)
+        } else {
+            let ty = self.ty()?;
+            let shift = if self.eat_word("shifted") { self.u32()?.min(255) as u8 } else { 0 };
+            Representation::Scalar(ty, shift)
+        };
+        module.interface.types.push(InterfaceTypeData { kind, representation });
+        Ok(())
+    }
+
+    fn cell(&mut self) -> Parse<Cell> {
+        let desc = self.desc()?;
+        self.punct('/')?;
+        let applied_args = self.u32()?;
+        let fields = self.list('(', ')', |p| match p.ident("`ref` or `word`")? {
+            "ref" => p.u32().map(FieldIn::Ref),
+            "word" => p.u32().map(FieldIn::Word),
+            _ => p.error_at(p.position() - 1, "a field is `ref` or `word` with its number"),
+        })?;
+        Ok(Cell { desc, applied_args, fields })
+    }
+
+    fn exported(&mut self) -> Parse<(FuncId, String)> {
+        let func = FuncId::from_u32(self.name('@')?);
+        self.word("as")?;
+        Ok((func, self.text()?))
+    }
+
+    /// `export @f as "name" ("x": type0) -> (type0)`, after the first word.
+    pub(super) fn export_item(&mut self, module: &mut Module) -> Parse<()> {
+        let (func, name) = self.exported()?;
+        let params = self.list('(', ')', |p| {
+            let name = p.text()?;
+            p.punct(':')?;
+            Ok((name, p.interface_type(module)?))
+        })?;
+        self.punct('>')?;
+        let results = self.list('(', ')', |p| p.interface_type(module))?;
+        module.interface.exports.push(Export { name, func, params, results });
+        Ok(())
+    }
+
+    /// `entry @f as "name"`, after the first word.
+    pub(super) fn entry_item(&mut self, module: &mut Module) -> Parse<()> {
+        let (func, name) = self.exported()?;
+        let mut narrow = (Vec::new(), false);
+        if self.eat_word("narrow") {
+            narrow = (self.list('[', ']', Self::u32)?, self.eat_word("result"));
+        }
+        module.entries.push(Entry { name, func, narrow });
+        Ok(())
+    }
+
+    /// `exchange ^c 65536`, after the first word.
+    pub(super) fn exchange_item(&mut self, module: &mut Module) -> Parse<()> {
+        module.exchange = Some(ExchangeBuffer { caf: self.caf()?, bytes: self.u32()? });
+        Ok(())
+    }
+}

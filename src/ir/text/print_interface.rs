@@ -1,0 +1,66 @@
+//! Prints interfaces; `parse_interface` shows what that looks like.
+
+use super::print::{List, Name, Quoted, desc_name, func_name};
+use crate::interface::{Case, Cell, FieldIn, InterfaceKind, Representation};
+use crate::module::Module;
+use std::fmt::{self, Write};
+
+pub(super) fn write_interface(module: &Module, out: &mut String) -> fmt::Result {
+    for (id, data) in &module.interface.types {
+        write!(out, "{id} = ")?;
+        write_kind(&data.kind, out)?;
+        match &data.representation {
+            Representation::Scalar(ty, 0) => write!(out, " {ty}")?,
+            Representation::Scalar(ty, shift) => write!(out, " {ty} shifted {shift}")?,
+            Representation::String => {}
+            Representation::Cells(cells) => {
+                let cell = |cell: &Cell| {
+                    let fields = cell.fields.iter().map(|field| match field {
+                        FieldIn::Ref(number) => format!("ref {number}"),
+                        FieldIn::Word(number) => format!("word {number}"),
+                    });
+                    format!("{}/{}({})", desc_name(module, cell.desc), cell.applied_args, List(fields))
+                };
+                write!(out, " [{}]", List(cells.iter().map(cell)))?;
+            }
+        }
+        out.push('\n');
+    }
+    for export in &module.interface.exports {
+        let params = export.params.iter().map(|(name, ty)| format!("{}: {ty}", Quoted(name.as_bytes())));
+        let (func, name) = (func_name(module, None, export.func), Quoted(export.name.as_bytes()));
+        writeln!(out, "export {func} as {name} ({}) -> ({})", List(params), List(export.results.iter()))?;
+    }
+    if let Some(buffer) = module.exchange {
+        let label = module.cafs.get(buffer.caf).map_or("<unknown>", |caf| &caf.label);
+        writeln!(out, "exchange {} {}", Name('^', label), buffer.bytes)?;
+    }
+    for entry in &module.entries {
+        write!(out, "entry {} as {}", func_name(module, None, entry.func), Quoted(entry.name.as_bytes()))?;
+        let (params, result) = &entry.narrow;
+        if !params.is_empty() || *result {
+            write!(out, " narrow [{}]{}", List(params.iter()), if *result { " result" } else { "" })?;
+        }
+        out.push('\n');
+    }
+    Ok(())
+}
+
+fn write_kind(kind: &InterfaceKind, out: &mut String) -> fmt::Result {
+    match kind {
+        InterfaceKind::Primitive(primitive) => out.write_str(primitive.name()),
+        InterfaceKind::String => out.write_str("string"),
+        InterfaceKind::List(element) => write!(out, "list {element}"),
+        InterfaceKind::Tuple(parts) => write!(out, "tuple [{}]", List(parts.iter())),
+        InterfaceKind::Record(name, fields) => {
+            let fields = fields.iter().map(|(name, ty)| format!("{} {ty}", Quoted(name.as_bytes())));
+            write!(out, "record {} [{}]", Quoted(name.as_bytes()), List(fields))
+        }
+        InterfaceKind::Variant(name, cases) => {
+            let case = |case: &Case| format!("{} ({})", Quoted(case.name.as_bytes()), List(case.payload.iter()));
+            write!(out, "variant {} [{}]", Quoted(name.as_bytes()), List(cases.iter().map(case)))
+        }
+        InterfaceKind::Option(some) => write!(out, "option {some}"),
+        InterfaceKind::Result(good, bad) => write!(out, "result ({}) ({})", List(good.iter()), List(bad.iter())),
+    }
+}

@@ -1,0 +1,175 @@
+//! What holds of the interface of a module: types that describe data of the module, functions that take and give them.
+
+use super::report::Item;
+use crate::interface::{
+    Cell, Entry, Export, FieldIn, InterfaceKind, InterfaceType, InterfaceTypeData, Primitive, Representation,
+};
+use crate::module::Module;
+use crate::types::Type;
+use cranelift_entity::EntityRef;
+
+/// Hands what is wrong to `error`.
+pub(super) fn interface(module: &Module, error: &mut dyn FnMut(Item, String)) {
+    for (id, data) in &module.interface.types {
+        if let Err(message) = described(module, id, data) {
+            error(Item::Type(id.as_u32()), format!("{id}: {message}"));
+        }
+    }
+    for (number, export) in module.interface.exports.iter().enumerate() {
+        if let Err(message) = exported(module, export) {
+            error(Item::Export(number as u32), format!("export \"{}\": {message}", export.name));
+        }
+    }
+    for (number, entry) in module.entries.iter().enumerate() {
+        let before = &module.entries[..number];
+        let checked = if before.iter().any(|other| other.name == entry.name) {
+            Err("there are two of this name".to_string())
+        } else {
+            called_with_numbers(module, entry)
+        };
+        if let Err(message) = checked {
+            error(Item::Entry(number as u32), format!("entry \"{}\": {message}", entry.name));
+        }
+    }
+    if let Some(buffer) = module.exchange {
+        let message = match module.cafs.get(buffer.caf) {
+            None => Some(format!("{} does not exist", buffer.caf)),
+            Some(data) if data.nptrs < 3 => Some(format!("^{} has no three words", data.label)),
+            Some(_) if buffer.bytes > MOST_BYTES => Some(format!("at most {MOST_BYTES} bytes")),
+            Some(_) => None,
+        };
+        message.into_iter().for_each(|message| error(Item::Exchange, format!("exchange: {message}")));
+    }
+}
+
+/// The buffer leaves room for a heap.
+const MOST_BYTES: u32 = 1 << 30;
+
+fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Result<(), String> {
+    let cases = data.cases();
+    if let Some(part) = cases.iter().flatten().find(|part| part.index() >= id.index()) {
+        return Err(format!("{part} is not declared before it"));
+    }
+    let names: Vec<&String> = match &data.kind {
+        InterfaceKind::Record(_, fields) if fields.is_empty() => return Err("a record has a field at least".into()),
+        InterfaceKind::Tuple(parts) if parts.is_empty() => return Err("a tuple has a part at least".into()),
+        InterfaceKind::Variant(_, cases) if cases.is_empty() => return Err("a variant has a case at least".into()),
+        InterfaceKind::Record(_, fields) => fields.iter().map(|field| &field.0).collect(),
+        InterfaceKind::Variant(_, cases) => cases.iter().map(|case| &case.name).collect(),
+        _ => Vec::new(),
+    };
+    if let Some(twice) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
+        return Err(format!("\"{}\" is there twice", names[twice]));
+    }
+    match (&data.kind, &data.representation) {
+        (InterfaceKind::String, Representation::String) => Ok(()),
+        (InterfaceKind::Primitive(primitive), Representation::Scalar(ty, shift)) => scalar(*primitive, *ty, *shift),
+        (InterfaceKind::Primitive(primitive), Representation::Cells(cells)) => match &cells[..] {
+            [cell] if matches!(cell.fields[..], [FieldIn::Word(_)]) => {
+                node(module, cell, 1)?;
+                scalar(*primitive, if primitive.is_real() { Type::F64 } else { Type::I64 }, 0)
+            }
+            _ => Err("a number lies in one word of one node".into()),
+        },
+        (InterfaceKind::Variant(..), Representation::Scalar(Type::I32, 0)) if cases.iter().all(Vec::is_empty) => Ok(()),
+        (InterfaceKind::String, _) | (_, Representation::String) => Err("strings are string objects".into()),
+        (_, Representation::Scalar(..)) => Err("it lies in nodes".into()),
+        (kind, Representation::Cells(cells)) => {
+            if cells.len() != cases.len() {
+                return Err(format!("{} kinds of nodes for {} cases", cells.len(), cases.len()));
+            }
+            for (number, (cell, case)) in cells.iter().zip(&cases).enumerate() {
+                let is_list = matches!(kind, InterfaceKind::List(_)) && number == 1;
+                node(module, cell, case.len() + usize::from(is_list))?;
+                for (part, field) in case.iter().zip(&cell.fields) {
+                    let ty = module.interface.types[*part].ir_type();
+                    if (ty == Type::Ref) != matches!(field, FieldIn::Ref(_)) {
+                        return Err(format!("{part} is {ty} in the module, and lies in a {}", place(*field)));
+                    }
+                }
+                if is_list && !matches!(cell.fields[1], FieldIn::Ref(_)) {
+                    return Err("the rest of a list is a reference".into());
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+fn place(field: FieldIn) -> &'static str {
+    match field {
+        FieldIn::Ref(_) => "reference",
+        FieldIn::Word(_) => "word",
+    }
+}
+
+fn scalar(primitive: Primitive, ty: Type, shift: u8) -> Result<(), String> {
+    let fits = match ty {
+        Type::F64 => primitive.is_real(),
+        Type::Ref => false,
+        Type::I32 => !primitive.is_real() && primitive.bytes() <= 4,
+        Type::I64 => !primitive.is_real(),
+    };
+    if !fits {
+        return Err(format!("{} is no {ty}", primitive.name()));
+    }
+    match shift {
+        0 => Ok(()),
+        1..32 if ty == Type::I64 => Ok(()),
+        _ => Err("only an i64 is shifted, by less than 32 bits".into()),
+    }
+}
+
+fn node(module: &Module, cell: &Cell, count: usize) -> Result<(), String> {
+    let Some(desc) = module.descs.get(cell.desc) else { return Err(format!("{} does not exist", cell.desc)) };
+    let (ptrs, nptrs) = desc.payload(cell.applied_args);
+    if cell.fields.len() != count {
+        return Err(format!("${}: {} fields for {count} parts", desc.label, cell.fields.len()));
+    }
+    if count != (ptrs + nptrs) as usize {
+        return Err(format!("${}: a node has {} fields, not {count}", desc.label, ptrs + nptrs));
+    }
+    for (number, field) in cell.fields.iter().enumerate() {
+        let (at, most) = match field {
+            FieldIn::Ref(at) => (at, ptrs),
+            FieldIn::Word(at) => (at, nptrs),
+        };
+        if *at >= most || cell.fields[..number].contains(field) {
+            return Err(format!("${}: no {} {at} for a part", desc.label, place(*field)));
+        }
+    }
+    Ok(())
+}
+
+fn exported(module: &Module, export: &Export) -> Result<(), String> {
+    let Some(func) = module.funcs.get(export.func) else { return Err(format!("{} does not exist", export.func)) };
+    let types = &module.interface.types;
+    let mut used = export.params.iter().map(|param| param.1).chain(export.results.iter().copied());
+    if let Some(unknown) = used.find(|&ty| !types.is_valid(ty)) {
+        return Err(format!("{unknown} does not exist"));
+    }
+    let params = export.params.iter().map(|param| types[param.1].ir_type());
+    if !params.clone().eq(func.signature.params.iter().copied()) {
+        let list = super::report::type_list(&params.collect::<Vec<_>>());
+        return Err(format!("@{} takes {}, not {list}", func.name, super::report::type_list(&func.signature.params)));
+    }
+    let results: Vec<Type> = export.results.iter().map(|&ty| types[ty].ir_type()).collect();
+    if !results.is_empty() && results[..] != func.signature.results[..] {
+        let (found, wanted) = (super::report::type_list(&func.signature.results), super::report::type_list(&results));
+        return Err(format!("@{} returns {found}, not {wanted}", func.name));
+    }
+    Ok(())
+}
+
+fn called_with_numbers(module: &Module, entry: &Entry) -> Result<(), String> {
+    let Some(func) = module.funcs.get(entry.func) else { return Err(format!("{} does not exist", entry.func)) };
+    let signature = &func.signature;
+    if signature.results.len() > 1 || signature.params.iter().chain(&signature.results).any(|&ty| ty == Type::Ref) {
+        return Err("it takes numbers, and returns one or nothing".into());
+    }
+    let is_real = |at: &u32| signature.params.get(*at as usize) == Some(&Type::F64);
+    if !entry.narrow.0.iter().all(is_real) || entry.narrow.1 && signature.results[..] != [Type::F64] {
+        return Err("only an f64 is narrow for the host".into());
+    }
+    Ok(())
+}
