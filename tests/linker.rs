@@ -102,3 +102,45 @@ fn archives() {
     let thin = [&b"!<thin>\n"[..], &archive[8..]].concat();
     assert!(matches!(with(&thin), Err(link::Error::Unsupported { .. })));
 }
+
+/// An object whose sections all lie in the same bytes.
+fn overlapping(sections: u16) -> Vec<u8> {
+    const HEADER: u64 = 64;
+    const CODE: u64 = 4096;
+    const NAME: &[u8; 8] = b"\0.text\0\0";
+    let mut bytes = Vec::new();
+    bytes.extend(*b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0");
+    // An object for x86-64.
+    bytes.extend([1u16, 62].iter().flat_map(|half| half.to_le_bytes()));
+    bytes.extend(1u32.to_le_bytes());
+    let table = HEADER + CODE + NAME.len() as u64;
+    bytes.extend([0, 0, table].iter().flat_map(|word| word.to_le_bytes()));
+    bytes.extend(0u32.to_le_bytes());
+    bytes.extend([64u16, 0, 0, 64, sections + 2, sections + 1].iter().flat_map(|half| half.to_le_bytes()));
+    bytes.resize((HEADER + CODE) as usize, 0x90);
+    bytes.extend(NAME);
+    let mut header = |name: u32, kind: u32, flags: u64, offset: u64, size: u64| {
+        bytes.extend([name, kind].iter().flat_map(|word| word.to_le_bytes()));
+        bytes.extend([flags, 0, offset, size].iter().flat_map(|word| word.to_le_bytes()));
+        bytes.extend([0u32; 2].iter().flat_map(|word| word.to_le_bytes()));
+        bytes.extend([1u64, 0].iter().flat_map(|word| word.to_le_bytes()));
+    };
+    header(0, 0, 0, 0, 0);
+    (0..sections).for_each(|_| header(1, 1, 6, HEADER, CODE));
+    header(1, 3, 0, HEADER + CODE, NAME.len() as u64);
+    bytes
+}
+
+/// Many sections in the same bytes would become a program that is much larger than its objects.
+#[test]
+fn sections_that_overlap() {
+    let (program, runtime) = (program(), runtime());
+    let with = |bytes: &[u8]| {
+        let file = |name, bytes| File { name, bytes };
+        let objects = [file("program", &program), file("runtime", &runtime), file("more", bytes)];
+        link::link(&link::Inputs { objects: &objects, ..link::Inputs::default() }, false).map(drop)
+    };
+    assert_eq!(with(&overlapping(1)), Ok(()));
+    let reason = "its sections are larger than the file".into();
+    assert_eq!(with(&overlapping(50_000)), Err(link::Error::Malformed { file: "more".into(), reason }));
+}

@@ -133,6 +133,20 @@ impl Simplify<'_> {
         }
     }
 
+    /// True if `value` certainly lies between 0 and a mask, which is 1 or 255.
+    fn has_no_bits_above(&mut self, value: Value, mask: u64) -> bool {
+        let Some(inst) = self.defs.get(value) else { return false };
+        match self.func.insts[inst].op {
+            Opcode::Iconst64 => self.func.insts[inst].imm <= mask,
+            Opcode::ElemU8 => mask == 255,
+            Opcode::And => {
+                let b = self.pair(inst)[1];
+                self.constant(b).is_some_and(|bits| bits as u64 <= mask)
+            }
+            _ => self.is_bool(value, 2),
+        }
+    }
+
     pub(crate) fn pair(&self, inst: Inst) -> [Value; 2] {
         let args = self.func.args(inst);
         [args[0], args[1]]
@@ -398,7 +412,14 @@ impl Simplify<'_> {
             (Opcode::GetI64, Opcode::BoxChar | Opcode::BoxBool) => {
                 let inner = self.func.args(def)[0];
                 let inner = self.rename.resolve(inner);
-                self.replace(inst, inner)
+                // The node holds no other bits.
+                let mask = if source == Opcode::BoxBool { 1 } else { 255 };
+                if self.has_no_bits_above(inner, mask) {
+                    return self.replace(inst, inner);
+                }
+                let mask = self.int(Type::I64, mask as i64);
+                let masked = self.insert(Opcode::And, 0, &[inner, mask], Type::I64);
+                self.replace(inst, masked)
             }
             (Opcode::RefAddr, Opcode::AddrRef) => {
                 let inner = self.func.args(def)[0];

@@ -1,7 +1,7 @@
 //! Reads an object: the sections that are loaded, all symbols, all relocations.
 
 use super::Error;
-use object::elf::{self, FileHeader64};
+use object::elf::{self, FileHeader64, Rela64};
 use object::read::elf::{ElfFile, ElfFile64, SectionHeader as _};
 use object::{
     Endianness, Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags, RelocationTarget, SectionFlags,
@@ -102,8 +102,8 @@ pub struct Object<'a> {
     pub symbols: Vec<Symbol<'a>>,
 }
 
-/// The largest section, so that no sum of addresses overflows.
-const LARGEST: u64 = 1 << 30;
+/// The largest section or variable, and most bytes of all in one file, so that no sum of addresses overflows.
+pub const LARGEST: u64 = 1 << 30;
 /// The largest alignment: that of a page.
 pub const PAGE: u64 = 4096;
 
@@ -118,7 +118,10 @@ impl<'a> Object<'a> {
             let reason = "it is no object for this machine".into();
             return Err(Error::Malformed { file: file.into(), reason });
         }
+        let overlapping =
+            || Error::Malformed { file: file.into(), reason: "its sections are larger than the file".into() };
         let endian = elf.endian();
+        let (mut room, mut zeros) = (input.bytes.len(), 0);
         let mut sections = Vec::new();
         for section in elf.sections() {
             while sections.len() <= section.index().0 {
@@ -146,6 +149,12 @@ impl<'a> Object<'a> {
                 return Err(unsupported("a section of more than a GiB"));
             }
             let bytes = if kind == SectionKind::Zero { &[] } else { section.data().map_err(malformed)? };
+            // Sections that lie in the same bytes would make much of a small file.
+            room = room.checked_sub(bytes.len()).ok_or_else(overlapping)?;
+            zeros += if kind == SectionKind::Zero { section.size() } else { 0 };
+            if zeros > LARGEST {
+                return Err(unsupported("variables of more than a GiB"));
+            }
             let mut relocations = Vec::new();
             for (offset, relocation) in section.relocations() {
                 let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
@@ -153,6 +162,7 @@ impl<'a> Object<'a> {
                 let RelocationTarget::Symbol(symbol) = relocation.target() else {
                     return Err(unsupported("a relocation without a symbol"));
                 };
+                room = room.checked_sub(size_of::<Rela64<Endianness>>()).ok_or_else(overlapping)?;
                 let length = if how == How::Address { 8 } else { 4 };
                 if offset.checked_add(length).is_none_or(|end| end > bytes.len() as u64) {
                     let reason = "a relocation outside of its section".into();
@@ -188,6 +198,10 @@ impl<'a> Object<'a> {
                     let (size, align) = (symbol.size(), symbol.address().max(1));
                     if size > LARGEST || !align.is_power_of_two() || align > PAGE {
                         return Err(unsupported("a variable that is too large, or aligned to more than a page"));
+                    }
+                    zeros += size;
+                    if zeros > LARGEST {
+                        return Err(unsupported("variables of more than a GiB"));
                     }
                     sections.push(Section {
                         kind: SectionKind::Zero,

@@ -4,7 +4,7 @@
 //! common one; else the first weak one. A name that no object defines is imported from a shared library.
 
 use super::Error;
-use super::input::{How, Meaning, Object, Relocation, SectionKind, Symbol};
+use super::input::{How, LARGEST, Meaning, Object, Relocation, SectionKind, Symbol};
 use super::library::{Library, Offered};
 use rustc_hash::FxHashMap;
 
@@ -266,7 +266,7 @@ impl<'a> Linked<'a> {
             return Ok(());
         }
         let mut missing = Vec::new();
-        let mut copied = Vec::new();
+        let (mut copied, mut copied_bytes) = (Vec::new(), 0);
         for (number, import) in self.imports.iter_mut().enumerate() {
             let mut offers = libraries.iter().enumerate();
             let found = offers.find_map(|(number, library)| Some((number, *library.symbols.get(import.name)?)));
@@ -278,6 +278,11 @@ impl<'a> Linked<'a> {
                         return Err(Error::Unsupported { file: import.name.escape_ascii().to_string(), what });
                     }
                     if !offered.is_function && !import.is_function {
+                        copied_bytes = u64::saturating_add(copied_bytes, offered.size);
+                        if copied_bytes > LARGEST {
+                            let what = "more than a GiB in its library, but is used in place".into();
+                            return Err(Error::Unsupported { file: import.name.escape_ascii().to_string(), what });
+                        }
                         copied.push((number, library, offered));
                     }
                 }
@@ -357,5 +362,37 @@ mod tests {
         assert_eq!(meaning(&[Common(4), Common(400), Common(4)]), Some(1));
         assert_eq!(meaning(&[Common(400), Weak, Strong, Common(4000)]), Some(2));
         assert_eq!(meaning(&[Strong, Weak, Strong]), None, "two strong ones");
+    }
+
+    /// A program that uses the variable `x` of a library in place.
+    #[test]
+    fn variables_of_libraries_have_a_limit() {
+        let refusal = |size| {
+            let relocation = Relocation { offset: 0, how: How::Distance, symbol: 1, addend: 0 };
+            let (bytes, relocations) = (&[0; 8][..], vec![relocation]);
+            let section = super::super::input::Section {
+                kind: SectionKind::Text,
+                align: 1,
+                size: bytes.len() as u64,
+                bytes,
+                relocations,
+            };
+            let symbol = |name, meaning| {
+                let (is_global, is_weak, is_common) = (true, false, false);
+                Symbol { name, meaning, is_global, is_weak, is_common, kind: 0, size: 0 }
+            };
+            let main = symbol(&b"main"[..], Meaning::Place { section: 0, offset: 0 });
+            let symbols = vec![main, symbol(b"x", Meaning::Undefined)];
+            let object = Object { file: "main.o", sections: vec![section], symbols };
+            let offered = |is_function, size| Offered { version: None, is_function, address: 4096, size };
+            let symbols = [(&b"x"[..], offered(false, size)), (START, offered(true, 1))];
+            let library = Library { name: b"libx.so", symbols: symbols.into_iter().collect() };
+            resolve(vec![object], &[library]).err().map(|error| error.to_string())
+        };
+        assert_eq!(refusal(4096), None);
+        for size in [LARGEST + 1, u64::MAX - 255] {
+            let message = refusal(size).expect("it is too large");
+            assert!(message.contains("more than a GiB in its library"), "{message}");
+        }
     }
 }
