@@ -44,7 +44,7 @@ pub struct Rooted<'t, T> {
 
 impl Source {
     /// Takes a module of one phase, high or rooted, that keeps the rules.
-    pub fn new(module: Module, options: &Options, observer: &mut dyn Observer) -> Result<Source, Error> {
+    pub fn new(mut module: Module, options: &Options, observer: &mut dyn Observer) -> Result<Source, Error> {
         let mut funcs = module.funcs.values();
         if let Some(first) = funcs.next() {
             if let Some(other) = funcs.find(|func| func.phase != first.phase) {
@@ -54,6 +54,7 @@ impl Source {
                 return Err(Error::AlreadyLow);
             }
         }
+        module.suit_externs_to_heap();
         if options.verify != Verify::Never {
             observer.before(Step::Verification(None));
             verify::verify_module(&module).map_err(Error::Invalid)?;

@@ -198,6 +198,7 @@ impl Reach {
                     | ImmKind::Shape
                     | ImmKind::Offset
                     | ImmKind::Element
+                    | ImmKind::Elements
                     | ImmKind::Bytes
                     | ImmKind::Slot => {}
                 }

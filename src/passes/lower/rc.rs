@@ -420,6 +420,10 @@ impl Lowering<'_> {
             }
             StringSize => self.string_size(defined(), args[0]),
             ElemU8 => self.string_byte(defined(), data.element(), args[0], args[1]),
+            ElemI64 | ElemF64 | ElemI32 | ElemF32 => self.load_element(data.op, data.element(), defined(), &args),
+            SetElemU8 | SetElemI64 | SetElemF64 | SetElemI32 | SetElemF32 => {
+                self.store_element(data.op, data.element(), &args);
+            }
             Retain => self.retain(args[0]),
             Release => self.release(args[0]),
             UnpackRelease => self.drop(&args, payload(&data)),
