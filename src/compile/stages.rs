@@ -54,6 +54,7 @@ impl Source {
                 return Err(Error::AlreadyLow);
             }
         }
+        module.suit_externs_to_heap();
         if options.verify != Verify::Never {
             observer.before(Step::Verification(None));
             verify::verify_module(&module).map_err(Error::Invalid)?;

@@ -3,6 +3,7 @@
 //!
 //! Needs IR that the verifier accepts: operand counts and types are not checked again.
 
+use crate::arrays::UNCHECKED;
 use crate::code::*;
 use crate::registers::{self, Registers};
 use cleave_ir::cfg::Cfg;
@@ -37,7 +38,7 @@ pub fn decode(module: &Module, data_section: &StaticDataSection, func: &Func) ->
         let flags = func.insts[inst].op.flags();
         if func.phase != Phase::High {
             None
-        } else if flags.any(Flags::ALLOCATES) {
+        } else if flags.any(Flags::ALLOCATES) || func.insts[inst].op.info().imm == ImmKind::Elements {
             Some(true)
         } else {
             flags.any(Flags::SAFEPOINT).then_some(false)
@@ -141,7 +142,8 @@ impl Decoder<'_> {
         }
         let is_rc = self.module.heap.counts();
         // Low IR has loads and stores, and no rules to break.
-        let is_cell = matches!(data.op, Opcode::BuildNode | Opcode::StringSize | Opcode::ElemU8);
+        let is_cell = matches!(data.op, Opcode::BuildNode | Opcode::StringSize)
+            || matches!(data.op.info().imm, ImmKind::Element | ImmKind::Elements);
         if is_rc && (func.phase == Phase::Rooted || is_cell) {
             op.flags |= RC_OBJECT;
         }
@@ -152,6 +154,7 @@ impl Decoder<'_> {
             }
             ImmKind::None | ImmKind::Float | ImmKind::Offset | ImmKind::Element | ImmKind::Bytes | ImmKind::Frame => {}
             ImmKind::Slot => {}
+            ImmKind::Elements => op.imm |= if data.aux == 0 { 0 } else { UNCHECKED },
             ImmKind::Shape => {
                 let Shape { ptrs, nptrs, .. } = data.field_shape();
                 op.imm = rc::class(ptrs, nptrs) as u64;
@@ -191,6 +194,10 @@ impl Decoder<'_> {
                 let list = args.iter().map(|&v| (self.reg(v), self.is_ref(v))).collect();
                 self.code.lists.push(list);
                 op.imm = self.code.lists.len() as u64 - 1;
+            }
+            Opcode::ArrayNew | Opcode::ArraySlice | Opcode::ArrayCopy => {
+                op.c = data.array_kind().pack() as Reg;
+                op.imm = self.site(inst);
             }
             _ if data.op.any(Flags::CALL) && data.op != Opcode::Collect => op.imm = self.site(inst),
             Opcode::Collect if func.phase != Phase::High => op.imm = pack(data.imm as u32, data.aux),

@@ -28,6 +28,7 @@
 #![warn(missing_docs)]
 
 mod arith;
+mod arrays;
 mod calls;
 mod check;
 mod code;

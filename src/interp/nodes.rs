@@ -48,6 +48,8 @@ impl Machine<'_> {
         if op.flags & RC_OBJECT == 0 {
             self.check_element(object, op.op, stride, offset)?;
         }
+        // On the reference-counted heap these are bytes.
+        let size = if op.flags & RC_OBJECT != 0 { size / stride.max(1) } else { size };
         if index >= size as u64 {
             return Err(Trap::wrong(format!("element {} of an array of {size}", index as i64)));
         }

@@ -254,6 +254,11 @@ impl<'p> Machine<'p> {
                 SetElemI32 => self.memory.store32(self.element(op)?, self.get(op.a) as u32)?,
                 SetElemF32 => self.memory.store32(self.element(op)?, (self.real(op.a) as f32).to_bits())?,
 
+                ArrayNew | ArraySlice | ArrayCopy => self.array_op(code, op)?,
+                ArrayGet => self.array_get(op)?,
+                ArraySet => self.array_set(op)?,
+                ArrayLen => self.array_len(op)?,
+
                 // -- constant applicative forms: `imm` is the address of the state, word or reference --------------
                 CafState => self.set_i32(op, self.memory.load32(op.imm as u32)?),
                 CafRef => match self.memory.load32(op.imm as u32)? {

@@ -1,5 +1,6 @@
 //! Appends instructions to a function, computing result types from the opcode table.
 
+use crate::arrays::ArrayKind;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Value};
 use crate::func::Func;
 use crate::layout::Shape;
@@ -41,6 +42,10 @@ impl<'a> Builder<'a> {
             }
             ResultRule::SameAsSecond => {
                 one = [self.func.values[args[1]]];
+                &one
+            }
+            ResultRule::Element => {
+                one = [ArrayKind::unpack(imm).ty()];
                 &one
             }
             ResultRule::Callee => unreachable!("calls need their result types"),
@@ -122,6 +127,36 @@ impl<'a> Builder<'a> {
     pub fn fill_node(&mut self, desc: Desc, applied_args: u32, args: &[Value]) {
         self.inst(Opcode::FillNode, desc.as_u32() as u64, applied_args, args);
     }
+    /// A new array all of whose elements are this value.
+    pub fn array_new(&mut self, kind: ArrayKind, size: Value, value: Value) -> Value {
+        self.value(Opcode::ArrayNew, kind.pack(), 0, &[size, value])
+    }
+    /// An element of an array; the program stops if there is none of this index.
+    pub fn array_get(&mut self, kind: ArrayKind, array: Value, index: Value) -> Value {
+        self.value(Opcode::ArrayGet, kind.pack(), 0, &[array, index])
+    }
+    /// Overwrites an element of an array; the program stops if there is none of this index.
+    pub fn array_set(&mut self, kind: ArrayKind, array: Value, index: Value, value: Value) {
+        self.inst(Opcode::ArraySet, kind.pack(), 0, &[array, index, value]);
+    }
+    /// The number of elements.
+    pub fn array_len(&mut self, kind: ArrayKind, array: Value) -> Value {
+        self.value(Opcode::ArrayLen, kind.pack(), 0, &[array])
+    }
+    /// A new array of the elements from `from` on, before `to`.
+    pub fn array_slice(&mut self, kind: ArrayKind, array: Value, from: Value, to: Value) -> Value {
+        self.value(Opcode::ArraySlice, kind.pack(), 0, &[array, from, to])
+    }
+    /// Copies `count` elements of one array, from `start` on, to another, from `at` on; the two may be one.
+    pub fn array_copy(
+        &mut self,
+        kind: ArrayKind,
+        (to, at): (Value, Value),
+        (from, start): (Value, Value),
+        count: Value,
+    ) {
+        self.inst(Opcode::ArrayCopy, kind.pack(), 0, &[to, at, from, start, count]);
+    }
     /// `caf_get.*`, `caf_set.*`, and their like: field `index` of a constant applicative form.
     pub fn caf(&mut self, op: Opcode, caf: Caf, index: u32, args: &[Value]) -> Inst {
         self.inst(op, caf.as_u32() as u64, index, args)
@@ -173,6 +208,39 @@ impl<'a> Builder<'a> {
     /// Ends the block: the callee takes the place of this function, whose result types it has.
     pub fn tail_call(&mut self, func: FuncId, args: &[Value]) {
         self.inst(Opcode::TailCall, func.as_u32() as u64, 0, args);
+    }
+    /// The same through a table; `args` starts with the index.
+    pub fn tail_call_table(&mut self, table: Table, args: &[Value]) {
+        self.inst(Opcode::TailCallTable, table.as_u32() as u64, 0, args);
+    }
+    /// The same by the descriptor of a node; `args` starts with the node.
+    pub fn tail_call_method(&mut self, table: Table, args: &[Value]) {
+        self.inst(Opcode::TailCallMethod, table.as_u32() as u64, 0, args);
+    }
+    /// Ends the block: `apply` in place of this function; `args` starts with the closure.
+    pub fn tail_apply(&mut self, args: &[Value]) {
+        self.effect(Opcode::TailApply, args);
+    }
+    /// Ends the block: goes to the target of this number, an i32, or to the last one if there is none.
+    pub fn br_table(&mut self, number: Value, targets: &[(Block, &[Value])]) {
+        self.inst(Opcode::BrTable, 0, 0, &[number]);
+        targets.iter().for_each(|target| self.func.add_edge(self.block, target.0, target.1));
+    }
+    /// Ends the block: goes where the constructor of an evaluated node leads, given as descriptor and number of
+    /// arguments that the node holds (0 for records). The last case is for all others, and is not tested.
+    pub fn switch(&mut self, node: Value, cases: &[(Desc, u32, Block)]) {
+        let Some((&(_, _, last), tested)) = cases.split_last() else { return self.unreachable() };
+        if tested.is_empty() {
+            return self.jump(last, &[]);
+        }
+        let header = self.op(Opcode::Header, &[node]);
+        for (at, &(desc, applied_args, then)) in tested.iter().enumerate() {
+            let wanted = self.node_info(desc, applied_args);
+            let is_it = self.op(Opcode::Eq, &[header, wanted]);
+            let otherwise = if at + 1 == tested.len() { last } else { self.func.new_block() };
+            self.br_if(is_it, (then, &[]), (otherwise, &[]));
+            self.switch_to(otherwise);
+        }
     }
     /// Ends the block: control never gets here.
     pub fn unreachable(&mut self) {

@@ -1,5 +1,6 @@
 //! Functions: blocks, instructions, values. All lists live in one pool per function; nothing is a pointer.
 
+use crate::arrays::ArrayKind;
 use crate::entity::{Block, Desc, Extern, Inst, ThunkInfo, Value};
 use crate::layout::Shape;
 use crate::opcode::Opcode;
@@ -292,6 +293,10 @@ impl InstData {
     /// Stride and byte offset of an `Element` immediate.
     pub fn element(&self) -> (u32, u32) {
         (self.imm as u32, (self.imm >> 32) as u32)
+    }
+    /// The kind of the elements of an array.
+    pub fn array_kind(&self) -> ArrayKind {
+        ArrayKind::unpack(self.imm)
     }
     /// The descriptor that the immediate names.
     pub fn desc(&self) -> Desc {

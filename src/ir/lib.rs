@@ -36,12 +36,14 @@
 
 #![warn(missing_docs)]
 
+pub mod arrays;
 pub mod builder;
 pub mod cfg;
 pub mod data_section;
 mod dispatch;
 pub mod dom;
 pub mod entity;
+pub mod expand_arrays;
 pub mod func;
 pub mod heap;
 pub mod incremental_padding;
@@ -63,6 +65,7 @@ pub mod text;
 pub mod types;
 pub mod verify;
 
+pub use arrays::ArrayKind;
 pub use builder::Builder;
 pub use cleave_abi::rc;
 pub use cleave_abi::{self as abi, Effects, LibcallSignature, libcalls};

@@ -10,7 +10,7 @@ use crate::opcode::Opcode;
 use crate::runtime::{Callee, ExternData, Libcall};
 use crate::source::ModuleSource;
 use crate::types::{Signature, Type};
-use cleave_abi::Effects;
+use cleave_abi::{Effects, libcalls};
 use cranelift_entity::{EntityRef, PrimaryMap};
 
 /// Bytes of a name or string of the program (no encoding).
@@ -394,6 +394,27 @@ impl Module {
         let data = data.into();
         let known = self.externs.iter().find(|(_, known)| known.name == data.name).map(|(id, _)| id);
         known.unwrap_or_else(|| self.externs.push(data))
+    }
+
+    /// Functions of the runtime that have a twin for the reference-counted heap, `rc_…`, become it in modules of that
+    /// heap: so front ends and texts need not say which heap they mean.
+    pub fn suit_externs_to_heap(&mut self) {
+        let twin = |data: &ExternData| match data.from {
+            None if !data.effects.all(Effects::RC) => libcalls::find(&format!("rc_{}", data.name)),
+            _ => None,
+        };
+        if !self.heap.counts() || !self.externs.values().any(|data| twin(data).is_some()) {
+            return;
+        }
+        let twins: Vec<_> = self.externs.iter().filter_map(|(id, data)| Some((id, twin(data)?))).collect();
+        let twins: Vec<_> = twins.into_iter().map(|(id, row)| (id, Callee::of(self.declare(row), row))).collect();
+        for func in self.funcs.values_mut().filter(|func| func.phase == Phase::High) {
+            for data in func.insts.values_mut().filter(|data| data.op == Opcode::CallRt) {
+                if let Some((_, callee)) = twins.iter().find(|twin| twin.0 == data.external().0) {
+                    data.imm = callee.imm();
+                }
+            }
+        }
     }
 
     /// What a call of an extern is made of.

@@ -148,6 +148,13 @@ opcodes! {
     SetElemU8 "set_elem.u8" ["array:ref index:i64 value:i64"] none Element () [] [ELEMENTS] GRAPH "overwrite a byte element";
     SetElemI32 "set_elem.i32" ["array:ref index:i64 value:i64"] none Element () [] [ELEMENTS] GRAPH "overwrite a 32-bit integer element";
     SetElemF32 "set_elem.f32" ["array:ref index:i64 value:f64"] none Element () [] [ELEMENTS] GRAPH "overwrite a 32-bit real element";
+    // -- arrays by the kind of their elements: `expand-arrays` makes the rows above and calls of these ----------------
+    ArrayNew "array.new" ["size:i64 value:any"] ref Elements (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] HIGH "new array of so many elements, all of this value; a negative or huge size stops with `Heap full.`";
+    ArrayGet "array.get" ["array:ref index:i64"] element Elements (TRAPS) [ELEMENTS] [] HIGH "element of an array; stops as `index_error` does if there is none of this index";
+    ArraySet "array.set" ["array:ref index:i64 value:any"] none Elements (TRAPS) [ELEMENTS] [ELEMENTS] HIGH "overwrite an element of an array; stops as `index_error` does if there is none of this index";
+    ArrayLen "array.len" ["array:ref"] i64 Elements () [SIZES] [] HIGH "number of elements of an array";
+    ArraySlice "array.slice" ["array:ref from:i64 to:i64"] ref Elements (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] HIGH "new array of the elements from an index on, before another; stops as `index_error` does unless 0 ≤ from ≤ to ≤ length";
+    ArrayCopy "array.copy" ["to:ref at:i64 from:ref start:i64 count:i64"] none Elements (SAFEPOINT CALL) [ALL] [ALL] HIGH "overwrite elements of an array, from an index on, by elements of another or the same one, as they were before; stops as `index_error` does if one is missing";
     // -- constant applicative forms -------------------------------------------------------------------------------
     CafState "caf_state" [""] i32 Caf () [CAFS] [] GRAPH "nonzero once the CAF has its value";
     CafRef "caf.ref" [""] ref Caf () [CAFS] [] GRAPH "stored reference of that number";

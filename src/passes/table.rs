@@ -20,7 +20,7 @@ use crate::opt::{
 use crate::rc_insertion;
 use crate::roots::{self, LateOption, RootStrategy, forward_returned_args, gc_leaf};
 use crate::stackless;
-use cleave_ir::{Func, Module, Phase};
+use cleave_ir::{Func, Module, Phase, expand_arrays};
 
 /// What a pass works on. Returns true if it changed something.
 #[derive(Clone, Copy)]
@@ -91,6 +91,9 @@ const fn optimisation(name: &'static str, description: &'static str, run: Run) -
 const fn lowering(name: &'static str, description: &'static str, from: Phase, to: Phase, run: Run) -> Pass {
     Pass { name, description, group: Group::Lowering, from, to, optional: false, run }
 }
+
+/// The pass that everybody runs first: no other knows what it expands.
+pub const EXPAND_ARRAYS: &str = "expand-arrays";
 
 /// All passes by name; those of the lowering in their order.
 pub const PASSES: &[Pass] = &[
@@ -200,6 +203,13 @@ pub const PASSES: &[Pass] = &[
         Run::Module(|module, context| global_dce::run(module, &mut context.scratch)),
     ),
     lowering(
+        EXPAND_ARRAYS,
+        "`array.new` and its like become tests, accesses and calls",
+        Phase::High,
+        Phase::High,
+        Run::Module(|module, _| expand_arrays::run(module)),
+    ),
+    lowering(
         "lower-apply",
         "application, updates and class members become calls through tables",
         Phase::High,
@@ -283,14 +293,24 @@ pub const PASSES: &[Pass] = &[
 pub const NONE: &[&str] = &[];
 
 /// `-O1`: quick compilation.
-pub const BASIC: &[&str] =
-    &["lower-apply", "simplify-cfg", "instcombine", "dce", "trmc", "tail-recursion-elim", "simplify-cfg", "renumber"];
+pub const BASIC: &[&str] = &[
+    EXPAND_ARRAYS,
+    "lower-apply",
+    "simplify-cfg",
+    "instcombine",
+    "dce",
+    "trmc",
+    "tail-recursion-elim",
+    "simplify-cfg",
+    "renumber",
+];
 
 /// `-O2`: good code. The first group makes functions small before inlining looks at their sizes, the second works on
 /// its result; `instcombine` and `simplify-cfg` before `gvn` undo what inlining left, those after it use what `gvn`
 /// found.
 pub const FULL: &[&str] = &[
     // What the front end left.
+    EXPAND_ARRAYS,
     "simplify-cfg",
     "instcombine",
     "simplify-cfg",

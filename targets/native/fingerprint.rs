@@ -182,6 +182,7 @@ impl Keys {
             | ImmKind::Shape
             | ImmKind::Offset
             | ImmKind::Element
+            | ImmKind::Elements
             | ImmKind::Bytes
             | ImmKind::Slot => {
                 digest.add(data.imm);

@@ -71,6 +71,7 @@ impl Shift {
             | ImmKind::Shape
             | ImmKind::Offset
             | ImmKind::Element
+            | ImmKind::Elements
             | ImmKind::Bytes
             | ImmKind::Slot => return imm,
         })

@@ -2,9 +2,9 @@
 
 use crate::harness::*;
 use Opcode::*;
-use cleave_ir::StaticData;
 use cleave_ir::layout::{ARRAY_DATA, ElementKind, STRING_DATA};
 use cleave_ir::pack;
+use cleave_ir::{ArrayKind, StaticData};
 
 pub const CASES: &[Case] = &[
     Case { subjects: &[ArraySize, StringSize], run: sizes },
@@ -15,6 +15,9 @@ pub const CASES: &[Case] = &[
     Case { subjects: &[ElemI32, SetElemI32], run: short_integers },
     Case { subjects: &[ElemF32, SetElemF32], run: short_reals },
     Case { subjects: &[ElemRef, ElemI64, SetElemRef, SetElemI64], run: records },
+    Case { subjects: &[ArrayNew, ArraySet, ArraySlice, ArrayCopy], run: kinds_of_references },
+    Case { subjects: &[ArrayNew, ArrayGet, ArraySet, ArrayLen], run: kinds_of_numbers },
+    Case { subjects: &[ArrayGet], run: unchecked },
 ];
 
 /// A new array of 3 elements.
@@ -49,6 +52,45 @@ fn references(harness: &mut Harness) {
         b.ret(&[array, got]);
     });
     harness.expect(&[], &["{Nil,Nil,1}", "1"]);
+}
+
+/// With a collection wherever there may be one: what is stored survives the allocation.
+fn kinds_of_references(harness: &mut Harness) {
+    harness.stress();
+    harness.func("main", &[], &[REF, REF], |b, _| {
+        let kind = ArrayKind::Ref;
+        let (zero, one, three, four) = (b.iconst64(0), b.iconst64(1), b.iconst64(3), b.iconst64(4));
+        let (first, second) = (boxed(b, 1000), boxed(b, 2000));
+        let array = b.array_new(kind, four, first);
+        b.array_set(kind, array, one, second);
+        let slice = b.array_slice(kind, array, one, four);
+        b.array_copy(kind, (array, one), (array, zero), three);
+        b.ret(&[array, slice]);
+    });
+    harness.expect(&[], &["{1000,1000,2000,1000}", "{2000,1000,1000}"]);
+}
+
+fn kinds_of_numbers(harness: &mut Harness) {
+    harness.func("main", &[], &[I64, I64, I64], |b, _| {
+        let (two, large) = (b.iconst64(2), b.iconst64(0x1_8000_0001));
+        let [short, bytes] = [ArrayKind::I32, ArrayKind::U8].map(|kind| (kind, b.array_new(kind, two, large)));
+        let one = b.iconst64(1);
+        b.array_set(bytes.0, bytes.1, one, large);
+        let results = [short, bytes].map(|(kind, array)| b.array_get(kind, array, one));
+        let size = b.array_len(short.0, short.1);
+        b.ret(&[results[0], results[1], size]);
+    });
+    harness.expect(&[], &["-2147483647", "1", "2"]);
+}
+
+fn unchecked(harness: &mut Harness) {
+    harness.func("main", &[], &[F64], |b, _| {
+        let (two, zero) = (b.iconst64(2), b.fconst(0));
+        let array = b.array_new(ArrayKind::F64, two, zero);
+        let got = b.value(ArrayGet, ArrayKind::F64.pack(), 1, &[array, two]);
+        b.ret(&[got]);
+    });
+    harness.expect_error(&[], "element 2 of an array of 2, unchecked");
 }
 
 /// Stores elements 0 and 2 of an array and loads them again.

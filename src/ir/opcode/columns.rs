@@ -39,6 +39,8 @@ pub enum ImmKind {
     Offset,
     /// `imm` = stride | byte offset << 32 of an array element.
     Element,
+    /// `imm` is an `ArrayKind`, `aux` 1 if the index is in range for sure.
+    Elements,
     /// `imm` is a number of bytes; `aux` is the frame depth.
     Bytes,
     /// `imm` is a number of a frame slot.
@@ -65,6 +67,7 @@ impl ImmKind {
             ImmKind::Shape => ("", " (PTRS, NPTRS)"),
             ImmKind::Offset => ("", " +OFFSET"),
             ImmKind::Element => ("", " stride BYTES at OFFSET"),
+            ImmKind::Elements => ("KIND [unchecked]", ""),
             ImmKind::Bytes => ("BYTES", " [frame DEPTH]"),
             ImmKind::Slot if operands.is_empty() => ("SLOT", ""),
             ImmKind::Slot => ("SLOT,", ""),
@@ -151,6 +154,8 @@ pub enum ResultRule {
     SameAsFirst,
     /// One result, of the second operand's type.
     SameAsSecond,
+    /// One result, of the type of elements of the kind in the immediate.
+    Element,
     /// Results of the called function, libcall or table.
     Callee,
 }
@@ -162,6 +167,7 @@ impl Display for ResultRule {
             ResultRule::One(ty) => ty.name(),
             ResultRule::SameAsFirst => "same as the first operand",
             ResultRule::SameAsSecond => "same as the second operand",
+            ResultRule::Element => "that of an element",
             ResultRule::Callee => "those of what is called",
         })
     }
@@ -188,6 +194,9 @@ macro_rules! result_rule {
     };
     (second) => {
         ResultRule::SameAsSecond
+    };
+    (element) => {
+        ResultRule::Element
     };
     (call) => {
         ResultRule::Callee

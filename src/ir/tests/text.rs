@@ -59,6 +59,7 @@ fn all_opcodes() {
             ImmKind::Shape => (pack(3, 2), 0),
             ImmKind::Offset => (12, 0),
             ImmKind::Element => (pack(12, 4), 0),
+            ImmKind::Elements => (cleave_ir::arrays::ArrayKind::F64.pack(), 1),
             ImmKind::Bytes => (48, 2),
             ImmKind::Slot => (4, 0),
         };

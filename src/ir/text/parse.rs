@@ -42,6 +42,7 @@ pub fn parse_module_with_errors(text: &str) -> Result<(Module, LineMap), Vec<Par
         return Err(parser.errors);
     }
     module.externs = parser.externs;
+    module.suit_externs_to_heap();
     Ok((module, parser.lines))
 }
 

@@ -6,6 +6,7 @@ use super::former_words::current_word;
 use super::lex::{TokenKind, shortened};
 use super::lines::FuncLines;
 use super::parse::Header;
+use crate::arrays::ArrayKind;
 use crate::entity::{Block, Inst, Value};
 use crate::func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 use crate::layout::Shape;
@@ -346,6 +347,16 @@ impl<'a> FuncParser<'_, 'a> {
                 None => return self.p.expected("a slot"),
             },
             ImmKind::Bytes => imm = self.p.integer()?,
+            ImmKind::Elements => {
+                let position = self.p.position();
+                let word = self.p.ident("a kind of elements")?;
+                let Some(kind) = ArrayKind::from_word(word) else {
+                    let meant = perhaps("", word, ArrayKind::ALL.iter().map(|kind| kind.word().as_bytes()));
+                    return self.p.error_at(position, format!("`{}` is no kind of elements{meant}", shortened(word)));
+                };
+                imm = kind.pack();
+                aux = u32::from(self.p.eat_word("unchecked"));
+            }
             ImmKind::None | ImmKind::Frame | ImmKind::Field | ImmKind::Shape | ImmKind::Offset | ImmKind::Element => {}
         }
         if matches!(kind, ImmKind::Func | ImmKind::Table | ImmKind::Extern) {

@@ -4,6 +4,7 @@
 use super::cursor::Parse;
 use super::lines::FuncLines;
 use super::parse_func::{FuncParser, KnownValue};
+use crate::arrays::ArrayKind;
 use crate::entity::{FuncId, Table, Value};
 use crate::func::Func;
 use crate::opcode::{Opcode, ResultRule};
@@ -32,6 +33,7 @@ impl FuncParser<'_, '_> {
                     }
                     None
                 }
+                ResultRule::Element if i == 0 => Some(ArrayKind::unpack(imm).ty()),
                 ResultRule::Callee => match op {
                     Opcode::CallRt => self.p.externs[unpack_extern(imm).0].results.get(i).copied(),
                     Opcode::CallTable | Opcode::CallMethod => {

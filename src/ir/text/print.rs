@@ -364,6 +364,7 @@ fn derived_type(module: &Module, func: &Func, inst: Inst, i: usize) -> Option<Ty
         ResultRule::One(ty) => (i == 0).then_some(ty),
         ResultRule::SameAsFirst => arg(0).filter(|_| i == 0),
         ResultRule::SameAsSecond => arg(1).filter(|_| i == 0),
+        ResultRule::Element => (i == 0).then(|| data.array_kind().ty()),
         ResultRule::Callee => match data.op {
             Opcode::CallRt => module.externs.get(data.external().0)?.results.get(i).copied(),
             Opcode::CallTable | Opcode::CallMethod => {
@@ -422,6 +423,9 @@ impl Display for InstDisplay<'_> {
             }
             ImmKind::Slot => write!(f, " s{}{}", data.imm, if args.is_empty() { "" } else { "," })?,
             ImmKind::Bytes => write!(f, " {}", data.imm)?,
+            ImmKind::Elements => {
+                write!(f, " {}{}", data.array_kind().word(), if data.aux == 0 { "" } else { " unchecked" })?;
+            }
             ImmKind::None | ImmKind::Frame | ImmKind::Field | ImmKind::Shape | ImmKind::Offset | ImmKind::Element => {}
         }
         if !args.is_empty() && !matches!(info.imm, ImmKind::Func | ImmKind::Extern | ImmKind::Table) {

@@ -198,6 +198,8 @@ impl Checker<'_> {
         }
         match imm {
             ImmKind::NodeInfo | ImmKind::Caf | ImmKind::Field => {}
+            ImmKind::Elements if matches!(data.op, Opcode::ArrayGet | Opcode::ArraySet) && data.aux == 1 => {}
+            ImmKind::Elements => self.error(at, "only `array.get` and `array.set` may be unchecked".into()),
             ImmKind::Func | ImmKind::Extern | ImmKind::Table | ImmKind::Frame | ImmKind::Bytes => {
                 if self.func.phase == Phase::High {
                     self.error(at, "a frame in the high phase".into());

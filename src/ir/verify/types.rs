@@ -230,6 +230,7 @@ impl Checker<'_> {
             ResultRule::One(ty) => smallvec![ty],
             ResultRule::SameAsFirst => arg(0).into_iter().collect(),
             ResultRule::SameAsSecond => arg(1).into_iter().collect(),
+            ResultRule::Element => smallvec![func.insts[inst].array_kind().ty()],
             ResultRule::Callee => return,
         };
         self.result_list(at, inst, &types);
@@ -285,6 +286,18 @@ impl Checker<'_> {
                 let (stride, offset) = data.element();
                 if let Some(message) = super::elements::misplaced(op, stride, offset, module.heap.counts()) {
                     self.error(at, message);
+                }
+                return;
+            }
+            ArrayNew | ArraySet => {
+                let value = func.args(inst).last().map(|&value| func.values[value]);
+                let kind = data.array_kind();
+                if value != Some(kind.ty()) {
+                    let given = value.map_or("missing", Type::name);
+                    self.error(
+                        at,
+                        format!("the value is {given}, but elements of kind {} are {}", kind.word(), kind.ty()),
+                    );
                 }
                 return;
             }

@@ -209,6 +209,7 @@ impl Reach {
                     | ImmKind::Shape
                     | ImmKind::Offset
                     | ImmKind::Element
+                    | ImmKind::Elements
                     | ImmKind::Bytes
                     | ImmKind::Slot => {}
                 }

@@ -428,6 +428,10 @@ impl Lowering<'_> {
                 let caf = self.op(CafAddr, data.imm, &[], Type::I32);
                 self.effect(StoreI64, StaticDataSection::caf_word(data.aux).into(), &[caf, args[0]]);
             }
+            ElemI64 | ElemF64 | ElemI32 | ElemF32 => self.load_element(data.op, data.element(), defined(), &args),
+            SetElemU8 | SetElemI64 | SetElemF64 | SetElemI32 | SetElemF32 => {
+                self.store_element(data.op, data.element(), &args);
+            }
             Retain => self.retain(args[0]),
             Release => self.release(args[0]),
             UnpackRelease => self.drop(&args, payload(&data)),

@@ -11,7 +11,16 @@ impl Management for Traced {
         Ok(())
     }
     fn rooting(&self) -> &'static [&'static str] {
-        &["lower-apply", "osr-loops", "outline", "gc-leaf", "forward-returned-args", "lower-eval", "roots"]
+        &[
+            "expand-arrays",
+            "lower-apply",
+            "osr-loops",
+            "outline",
+            "gc-leaf",
+            "forward-returned-args",
+            "lower-eval",
+            "roots",
+        ]
     }
     fn suits(&self, _: &str) -> bool {
         true

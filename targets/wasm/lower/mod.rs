@@ -238,10 +238,11 @@ impl Lower<'_> {
             | Blackhole | BuildNode | BuildThunk | BuildDummy | SmallInt | BoxInt | BoxChar | BoxBool | FillNode
             | FillThunk | FillCopy | MakeIndirection | Eval | Enter | ArraySize | StringSize | ElemRef | ElemI64
             | ElemF64 | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
-            | SetElemF32 | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64
-            | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update
-            | TailUpdate | CallMethod | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc
-            | Reuse | FreeToken | OpenHole | MoveHole | FillHole => {
+            | SetElemF32 | ArrayNew | ArrayGet | ArraySet | ArrayLen | ArraySlice | ArrayCopy | CafState | CafRef
+            | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64 | Collect | Spill | Restore
+            | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update | TailUpdate | CallMethod
+            | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken
+            | OpenHole | MoveHole | FillHole => {
                 panic!("{} of @{} is not low", node.op.name(), self.func.name)
             }
         }

@@ -1,6 +1,7 @@
 //! Reads IR text as far as it can be read: items by their first words, functions by their lines. Nothing is refused.
 
 use crate::cli::lsp::listing::{line_at, lines};
+use cleave_ir::ArrayKind;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::func::Func;
@@ -231,6 +232,9 @@ impl<'t> Ir<'t> {
                     ResultRule::One(ty) => Some(ty),
                     ResultRule::SameAsFirst => known.get(value(0)?).copied(),
                     ResultRule::SameAsSecond => known.get(value(1)?).copied(),
+                    ResultRule::Element => {
+                        words.iter().find_map(|word| ArrayKind::from_word(word.text)).map(ArrayKind::ty)
+                    }
                     ResultRule::Callee => called.get(number).copied(),
                     ResultRule::None => None,
                 });
