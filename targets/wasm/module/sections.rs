@@ -33,7 +33,7 @@ impl Plan<'_> {
                 section.export(name, ExportKind::Func, index);
             }
         }
-        for (index, entry) in (self.first_entry..).zip(&self.module.entries) {
+        for (entry, index) in self.module.entries.iter().zip(self.first_entry..) {
             section.export(&entry.name, ExportKind::Func, index);
         }
         for (func, name) in &options.exports {
