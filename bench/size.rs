@@ -12,9 +12,10 @@ use crate::machine::Machine;
 use crate::report::{Table, publish};
 use crate::stats::geometric_mean;
 use anyhow::{Context, Result};
+use cleave::driver::native;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Options, Session, Target};
-use cleave::driver::{languages, native};
+use cleave::languages;
 use std::fs;
 use std::path::Path;
 

@@ -1,9 +1,9 @@
 //! Same input, same bytes: twice, from another folder, with other numbers of threads; and the keys by which the cache
 //! finds functions say all that their code depends on.
 
-use cleave::driver::languages;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session};
+use cleave::languages;
 use cleave_native::cache::{Cache, CacheFile};
 use cleave_tests::process::{AS_COMPILER, compiler, run};
 use cleave_tests::samples::{self, Sample};

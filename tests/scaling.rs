@@ -2,9 +2,9 @@
 //! targets. Only ratios of processor time are compared. Memory grows with what the work touches. An ordinary run takes
 //! a third of the ways, and programs of half the size.
 
-use cleave::driver::languages;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session, Target};
+use cleave::languages;
 use cleave_tests::selection::{fewer, is_thorough};
 use std::fmt::Write;
 use std::fs;

@@ -1,9 +1,9 @@
 //! Every function of the corpus, at each optimisation level: the verifier after every pass, and the root checker with
 //! its comparison of each rooted function with the one it was made from. One named test per program and level.
 
-use cleave::driver::languages;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session};
+use cleave::languages;
 use cleave_filetests::execute;
 use cleave_ir::Phase;
 use cleave_tests::samples::{self, Sample};

@@ -5,7 +5,7 @@
 //! the definitions in `args`, so there is no second list of flags.
 
 use crate::cli::clm;
-use crate::driver::clean::folders::SYSTEM_FILES;
+use crate::languages::clean::folders::SYSTEM_FILES;
 use clap::error::{Error, ErrorKind};
 use clap::{Arg, ArgAction, Command};
 use cleave_diag::nearest;

@@ -11,8 +11,9 @@ use crate::cli::report;
 use crate::cli::watch;
 use crate::driver::output::write_stdout;
 use crate::driver::pipeline::Stop;
+use crate::driver::rc_report;
 use crate::driver::session::{ErrorReported, Options, Outcome, Session};
-use crate::driver::{languages, rc_report};
+use crate::languages;
 use cleave_diag::{Diagnostic, Severity, code};
 use std::path::{Path, PathBuf};
 

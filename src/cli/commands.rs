@@ -16,7 +16,8 @@ use crate::driver::pipeline::Stop;
 use crate::driver::run;
 use crate::driver::session::{ErrorReported, Level, LinkInputs, Options, Outcome, Session, Target};
 use crate::driver::{c_objects, panic_hook};
-use crate::driver::{clean, interpret, languages, native};
+use crate::driver::{interpret, native};
+use crate::languages::{self, clean};
 use cleave_diag::{Code, Diagnostic, code};
 use cleave_run::Error;
 use std::path::Path;
@@ -274,7 +275,7 @@ enum Prepared {
     Native(Box<native::Program>, Vec<std::ffi::OsString>),
     /// With C functions of objects, which only a linker adds.
     Executable(Vec<u8>),
-    Ir(cleave_ir::Module),
+    Ir(Box<cleave_ir::Module>),
 }
 
 fn run_command(args: &RunArgs, global: &Global) -> i32 {
@@ -459,7 +460,7 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     let compiled = compile(session, &args.main, stop, &[])?;
     after_compilation(session, &args.compile, global);
     if args.interp.is_some() {
-        return Ok(Prepared::Ir(compiled.into_ir()));
+        return Ok(Prepared::Ir(Box::new(compiled.into_ir())));
     }
     Ok(match compiled.native {
         Some(program) => {

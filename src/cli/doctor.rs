@@ -4,11 +4,11 @@
 //! status is 1.
 
 use crate::cli::args::DoctorArgs;
-use crate::driver::clean;
-use crate::driver::clean::folders::SYSTEM_FILES;
-use crate::driver::clean::sources::Cocl;
 use crate::driver::version;
 use crate::driver::{native, output};
+use crate::languages::clean;
+use crate::languages::clean::folders::SYSTEM_FILES;
+use crate::languages::clean::sources::Cocl;
 use std::fmt::Write;
 use std::io::Read;
 use std::path::{Path, PathBuf};

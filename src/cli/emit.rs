@@ -1,10 +1,10 @@
 //! The table of `--emit`: kinds of output, their default names, and what each needs of the pipeline.
 
 use crate::driver::input::STDIN;
-use crate::driver::languages;
 use crate::driver::output::Destination;
 use crate::driver::pipeline;
 use crate::driver::session::Target;
+use crate::languages;
 use cleave_diag::{Diagnostic, code};
 use cleave_passes::table::{self, PASSES};
 use std::ffi::OsStr;

@@ -3,9 +3,10 @@
 use crate::cli::args::FmtArgs;
 use crate::cli::below;
 use crate::cli::exit_code::FAILURE;
+use crate::driver::input;
 use crate::driver::output::{reason, write_stdout};
 use crate::driver::session::{Outcome, Session};
-use crate::driver::{input, languages};
+use crate::languages;
 use cleave_diag::{Diagnostic, code};
 use std::path::Path;
 

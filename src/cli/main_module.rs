@@ -1,8 +1,8 @@
 //! The main module that is meant where a folder is named, and arguments that nobody would read.
 
 use crate::driver::input::STDIN;
-use crate::driver::languages;
 use crate::driver::session::{Outcome, Session};
+use crate::languages;
 use cleave_diag::{Diagnostic, code};
 use std::ffi::OsString;
 use std::io::Read;
@@ -81,8 +81,10 @@ fn other_ending(main: &Path, endings: &[&str]) -> Option<Diagnostic> {
         return None;
     }
     let message = format!("nobody knows the language of `{name}` by its ending");
-    let help = "programs end with `.goo` (GOOPEA), `.sam` (samlang), `.abc` and `.icl` (Clean), `.ir`";
-    let pipe = format!("`cleave run - --language goo <{name}` reads it as GOOPEA");
+    let help = format!("programs end with {}, `.ir`", languages::endings(|_| true));
+    let formatted = languages::ALL.iter().find(|language| language.formatter().is_some());
+    let (one, language) = formatted.map_or(("ir", "IR"), |language| (language.extensions()[0], language.name()));
+    let pipe = format!("`cleave run - --language {one} <{name}` reads it as {language}");
     Some(Diagnostic::error(code::FILE_NOT_ABC, message).help(help).help(pipe))
 }
 

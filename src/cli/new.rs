@@ -2,7 +2,10 @@
 
 use crate::driver::output::{reason, write_stdout};
 use crate::driver::session::{Outcome, Session};
-use clap::{Args, ValueEnum, ValueHint};
+use crate::languages;
+use crate::languages::frontend::{Frontend, Template};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, ValueHint};
 use cleave_diag::{Diagnostic, code};
 use std::path::{Path, PathBuf};
 
@@ -11,60 +14,29 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 pub struct NewArgs {
     /// The language of the program
-    #[arg(value_name = "LANGUAGE")]
-    pub language: NewLanguage,
+    #[arg(value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(values()))]
+    pub language: String,
     /// The folder, which must not be there yet
     #[arg(value_name = "NAME", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
 }
 
-/// Languages in which a program can begin.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum NewLanguage {
-    /// Strict, functional, in place
-    #[value(alias = "goo")]
-    Goopea,
-    /// Classes, functions, patterns
-    #[value(alias = "sam")]
-    Samlang,
-    /// The intermediate representation itself
-    Ir,
+/// What `cleave new` calls IR.
+const IR_WORD: &str = "ir";
+
+/// Templates of all languages.
+fn templates() -> impl Iterator<Item = (&'static dyn Frontend, Template)> {
+    languages::ALL.iter().filter_map(|&language| Some((language, language.template()?)))
 }
 
-const GOOPEA: &str = "// A list of numbers, and their sum.
-enum List = Nil, Cons(Int, List);
-
-(Int, Int): List
-range(from, to) = match from > to {
-    True: Nil,
-    False: Cons(from, range(from + 1, to))
-};
-
-List: Int
-sum list = match list {
-    Nil: 0,
-    Cons(first, rest): first + sum rest
-};
-
-(): Bool
-testSum = sum(range(1, 3)) == 6;
-
-(): Int
-main = sum(range(1, 10));
-";
-
-const SAMLANG: &str = "class Main {
-  function sum(first: int, last: int): int = if first > last {
-    0
-  } else {
-    first + Main.sum(first + 1, last)
-  }
-
-  function testSum(): bool = Main.sum(1, 3) == 6
-
-  function main(): unit = Process.println(Str.fromInt(Main.sum(1, 10)))
+/// Languages in which a program can begin, each also by the ending of its files.
+fn values() -> Vec<PossibleValue> {
+    let of = |(language, template): (&dyn Frontend, Template)| {
+        PossibleValue::new(template.word).aliases(language.extensions()).help(template.about)
+    };
+    let ir = PossibleValue::new(IR_WORD).help("The intermediate representation itself");
+    templates().map(of).chain([ir]).collect()
 }
-";
 
 const IR: &str = "; The sum of the numbers from 1 to 10, as text.
 module \"main\"
@@ -106,11 +78,11 @@ pub fn run(session: &mut Session, args: &NewArgs) -> Outcome<i32> {
         let help = "a new program gets a folder of its own: give it another name";
         return Err(session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help)));
     }
-    let (file, text) = match args.language {
-        NewLanguage::Goopea => ("main.goo", GOOPEA),
-        NewLanguage::Samlang => ("Main.sam", SAMLANG),
-        NewLanguage::Ir => ("main.ir", IR),
+    let ir = Template { word: IR_WORD, about: "", file: "main.ir", text: IR, expected: "55\n" };
+    let is_meant = |(language, template): &(&dyn Frontend, Template)| {
+        template.word == args.language || language.extensions().contains(&args.language.as_str())
     };
+    let Template { file, text, expected: output, .. } = templates().find(is_meant).map_or(ir, |found| found.1);
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let readme = format!(
         "# {name}\n\n```sh\ncleave run {file}                            # it prints what stands in main.expected\n\
@@ -119,7 +91,7 @@ pub fn run(session: &mut Session, args: &NewArgs) -> Outcome<i32> {
     );
     let expected = Path::new(file).with_extension("expected").display().to_string();
     let readme = readme.replace("main.expected", &expected);
-    let files = [(file, text), (&expected[..], "55\n"), ("README.md", &readme)];
+    let files = [(file, text), (&expected[..], output), ("README.md", &readme)];
     let written = std::fs::create_dir_all(folder)
         .and_then(|()| files.iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text)));
     let named = folder.join(file);

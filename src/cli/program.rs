@@ -2,10 +2,10 @@
 
 use crate::cli::{check, emit, lints};
 use crate::driver::input::STDIN;
-use crate::driver::languages;
 use crate::driver::panic_hook;
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::session::{Outcome, Session};
+use crate::languages;
 use std::path::Path;
 
 /// Reads and compiles the program: in a language that there is a front end for, or a file of IR.

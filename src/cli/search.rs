@@ -1,7 +1,7 @@
 //! Where modules are searched: `-L`, `-I`, `--library` (`-IL` of `clm`) and `-P`, kept in the order of the command
 //! line, because that is the order of the search.
 
-use crate::driver::clean::options::SearchStep;
+use crate::languages::clean::options::SearchStep;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
 use std::path::PathBuf;
 

@@ -7,10 +7,10 @@
 use crate::cli::below;
 use crate::cli::exit_code::{FAILURE, written};
 use crate::driver::input;
-use crate::driver::languages;
 use crate::driver::output::write_stdout;
 use crate::driver::session::{Options, Outcome, Session};
 use crate::driver::snippet;
+use crate::languages;
 use clap::{Args, ValueHint};
 use cleave_diag::human;
 use cleave_strict::ide::{Symbol, SymbolKind};
@@ -137,7 +137,8 @@ fn difference(expected: &str, found: &str, is_coloured: bool) -> String {
 fn functions(file: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Vec<(String, Option<String>)> {
     let Ok(text) = input::read_text(file) else { return Vec::new() };
     let Some((places, ..)) = snippet::look(file, &text) else { return Vec::new() };
-    let is_samlang = file.extension().is_some_and(|ending| ending == "sam");
+    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let Some(language) = languages::by_extension(ending) else { return Vec::new() };
     let is_test = |symbol: &&Symbol| symbol.sort == SymbolKind::Function && is_test_name(&symbol.name);
     let mut found = Vec::new();
     for test in places.symbols.iter().filter(is_test) {
@@ -146,10 +147,7 @@ fn functions(file: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Vec<(String, Opti
         if !is_wanted(&name) {
             continue;
         }
-        let main = match is_samlang {
-            true => samlang_main(&text, &places.symbols, test, &name),
-            false => goopea_main(&text, &places.symbols, test),
-        };
+        let main = language.test_program(&text, &places.symbols, test, &name);
         let problem = match main {
             Ok((program, passes)) => function(file, &program, passes),
             Err(why) => Some(format!("        {why}\n")),
@@ -162,59 +160,6 @@ fn functions(file: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Vec<(String, Opti
 /// `test`, and then a new word.
 fn is_test_name(name: &str) -> bool {
     name.strip_prefix("test").is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_lowercase()))
-}
-
-/// The text without something, whose lines stay, and with a text behind it.
-fn replaced(text: &str, without: Option<&Symbol>, instead: &str) -> String {
-    let Some(symbol) = without else { return format!("{text}\n{instead}\n") };
-    let (start, end) = (symbol.extent.start as usize, symbol.extent.end as usize);
-    let lines = "\n".repeat(text[start..end].matches('\n').count());
-    format!("{}{instead}{lines}{}", &text[..start], &text[end..])
-}
-
-/// A program that prints the value of a test, and what it prints then.
-fn goopea_main(text: &str, symbols: &[Symbol], test: &Symbol) -> Result<(String, &'static str), String> {
-    if !test.text.replace(' ', "").contains("():Bool") {
-        return Err(format!("a test has no parameters and gives a `Bool`, but this is `{}`", test.text));
-    }
-    // The main function of the file gets another name.
-    let main = symbols.iter().find(|symbol| symbol.name == "main" && symbol.within.is_none());
-    let mut program = text.to_string();
-    if let Some(main) = main {
-        program.replace_range(main.span.start as usize..main.span.end as usize, "mainOfFile");
-    }
-    Ok((format!("{program}\n(): Bool main = {};\n", test.name), "True"))
-}
-
-/// The same in samlang.
-fn samlang_main(text: &str, symbols: &[Symbol], test: &Symbol, name: &str) -> Result<(String, &'static str), String> {
-    let class = symbols.iter().position(|symbol| symbol.name == "Main" && symbol.within.is_none());
-    let main = symbols.iter().find(|symbol| symbol.name == "main" && symbol.within.is_some() && symbol.within == class);
-    let signature = test.text.replace(' ', "");
-    let is_old = text.contains("Builtins.");
-    let print = if is_old { "Builtins" } else { "Process" };
-    let call = if signature.ends_with("():bool") {
-        format!("if {name}() {{ {print}.println(\"true\") }} else {{ {print}.println(\"false\") }}")
-    } else if signature.ends_with("():unit") {
-        format!("{{ {name}(); {print}.println(\"true\") }}")
-    } else {
-        let wrong = "a test has no parameters and gives a `bool` or `unit`";
-        return Err(format!("{wrong}, but this is `{}`", test.text));
-    };
-    let function = format!("function main(): unit = {call}");
-    let program = match (main, class) {
-        (Some(main), _) => replaced(text, Some(main), &function),
-        (None, Some(class)) => {
-            let extent = symbols[class].extent;
-            let Some(open) = text[extent.start as usize..extent.end as usize].find('{') else {
-                return Err("the class `Main` has no members".to_string());
-            };
-            let at = extent.start as usize + open + 1;
-            format!("{} {function} {}", &text[..at], &text[at..])
-        }
-        (None, None) => replaced(text, None, &format!("class Main {{ {function} }}")),
-    };
-    Ok((program, "true"))
 }
 
 /// Interprets a program that prints the value of a test.

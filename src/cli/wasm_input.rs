@@ -2,9 +2,9 @@
 
 use crate::cli::args::{CompileArgs, RunArgs};
 use crate::driver::input::{self, STDIN};
-use crate::driver::languages;
 use crate::driver::run::MAGIC;
 use crate::driver::session::{Outcome, Session, Target};
+use crate::languages;
 use cleave_diag::{Diagnostic, code};
 use std::io::Read;
 use std::path::Path;

@@ -1,8 +1,9 @@
 //! Programs and functions in the IR interpreter: `run --interp`, `interp`; and reading IR text.
 
+use crate::driver::input;
 use crate::driver::pipeline;
 use crate::driver::session::{self, Outcome, Target};
-use crate::driver::{input, languages};
+use crate::languages;
 use cleave_diag::{Diagnostic, FileId, Span, code};
 use cleave_interp::debug::Ended as Ending;
 use cleave_interp::{Options, Program, RcStats, Session, Trap, Val};

@@ -8,11 +8,11 @@
 //! and statistics, and the texts of the IR for `--emit ir:PASS` (`watch`).
 
 use crate::driver::ffi::{CType, Call, CallPlace, Need, Symbols};
-use crate::driver::frontend::{Loaded, Names, Translated};
 use crate::driver::panic_hook;
 use crate::driver::pass_observer::PassObserver;
 use crate::driver::session::{ErrorReported, Outcome, Session, Target};
 use crate::driver::{c_objects, native, rc_report, trace};
+use crate::languages::frontend::{Loaded, Names, Translated};
 use cleave_compile::stages::Optimised;
 use cleave_compile::{Error, Lowered, Observer, Source, Step, Verify, Wasm};
 use cleave_diag::{Diagnostic, code};
@@ -316,6 +316,7 @@ fn source(
             return Err(session.fail(Diagnostic::error(code::BAD_PHASE, message).help(help)));
         }
         module.heap = heap;
+        module.suit_externs_to_heap();
     }
     if session.options.fip {
         rc_report::check(session, &module)?;

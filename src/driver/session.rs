@@ -1,7 +1,7 @@
 //! The session of one invocation: its options, the source files read so far, their diagnostics, and timings.
 
-use crate::driver::clean::options::Options as CleanOptions;
 use crate::driver::timing::Timing;
+use crate::languages::clean::options::Options as CleanOptions;
 pub use cleave_compile::Level;
 use cleave_diag::{Diagnostic, LintLevels, Sink, SourceMap, Span};
 use cleave_ir::Heap;

@@ -1,12 +1,12 @@
 //! A text that stands for a file: it is looked at, or compiled and interpreted, and what it prints is kept. For tests
 //! of functions, and for the interactive command.
 
-use crate::driver::frontend::Workspace;
 use crate::driver::input;
 use crate::driver::interpret;
-use crate::driver::languages;
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::session::{Outcome, Session};
+use crate::languages;
+use crate::languages::frontend::Workspace;
 use cleave_diag::{Sink, SourceMap};
 use cleave_ir::Module;
 use cleave_strict::ide::{Places, Query};

@@ -5,7 +5,7 @@
 //! code gets a table of the names, and the runtime lists the functions (`rt/sys/native/trace.rs`) in the form and to
 //! the length of `cleave_run::trace`. Callers that have left by a tail call are not there.
 
-use crate::driver::frontend::Names;
+use crate::languages::frontend::Names;
 use cleave_ir::Module;
 
 /// The names of all functions, empty for those that traces leave out.

@@ -1,15 +1,12 @@
 //! What `array.new` and its like mean: each access is that of an array of this kind, and in range.
 
-use crate::code::{CallSite, FuncCode, Op, RC_OBJECT};
+use crate::code::{CallSite, FuncCode, Op, RC_OBJECT, UNCHECKED};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::ArrayKind;
 use cleave_ir::layout::{ARRAY_DATA, ARRAY_ELEMENT, ARRAY_SIZE, KIND_ARRAY, KIND_STRING};
 use cleave_ir::rc::STRING_LENGTH;
 use cleave_rt::base::{array, error, rc_string};
-
-/// Bit of the immediate: the index is in range for sure.
-pub(crate) const UNCHECKED: u64 = 1 << 32;
 
 impl Machine<'_> {
     /// The number of elements of an array, which has to be of this kind.
@@ -81,7 +78,7 @@ impl Machine<'_> {
         match kind {
             ArrayKind::Ref => {
                 self.memory.store32(address, bits as u32)?;
-                return if is_rc { Ok(()) } else { self.remember_slot(address) };
+                if is_rc { Ok(()) } else { self.remember_slot(address) }
             }
             ArrayKind::I64 | ArrayKind::F64 => self.memory.store64(address, bits),
             ArrayKind::I32 => self.memory.store32(address, bits as u32),

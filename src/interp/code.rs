@@ -8,6 +8,9 @@ use cleave_ir::{Block, Extern, FuncId, Inst, Opcode, Phase, Table, Type};
 /// Register of a frame.
 pub type Reg = u16;
 
+/// Bit of the immediate of operations of arrays: the index is in range for sure.
+pub(crate) const UNCHECKED: u64 = 1 << 32;
+
 /// The first operand is an i32 (integer instructions).
 pub const NARROW: u8 = 1;
 /// The first operand is a reference (loads and stores).

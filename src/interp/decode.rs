@@ -3,7 +3,6 @@
 //!
 //! Needs IR that the verifier accepts: operand counts and types are not checked again.
 
-use crate::arrays::UNCHECKED;
 use crate::code::*;
 use crate::registers::{self, Registers};
 use cleave_ir::cfg::Cfg;

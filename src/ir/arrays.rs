@@ -1,7 +1,6 @@
 //! The kinds of arrays that `array.new` and its like name, so that a front end knows neither strides nor offsets.
 
 use crate::layout::{ElementKind, SLOT};
-use crate::opcode::Opcode;
 use crate::types::Type;
 
 /// What the elements of an array are. All of them begin at `ARRAY_DATA`, on either heap.
@@ -13,7 +12,8 @@ pub enum ArrayKind {
     I64,
     /// Reals of 64 bits.
     F64,
-    /// Integers of 32 bits; elements are read as `i64`, with their sign, and lose their upper half when they are written.
+    /// Integers of 32 bits; elements are read as `i64`, with their sign, and lose their upper half when they are
+    /// written.
     I32,
     /// Reals of 32 bits, which are read and written as `f64`.
     F32,
@@ -74,17 +74,6 @@ impl ArrayKind {
             ArrayKind::I32 => ElementKind::Int32,
             ArrayKind::F32 => ElementKind::Real32,
             ArrayKind::U8 => ElementKind::Bool,
-        }
-    }
-    /// The instructions that read and write an element without asking.
-    pub const fn accesses(self) -> (Opcode, Opcode) {
-        match self {
-            ArrayKind::Ref => (Opcode::ElemRef, Opcode::SetElemRef),
-            ArrayKind::I64 => (Opcode::ElemI64, Opcode::SetElemI64),
-            ArrayKind::F64 => (Opcode::ElemF64, Opcode::SetElemF64),
-            ArrayKind::I32 => (Opcode::ElemI32, Opcode::SetElemI32),
-            ArrayKind::F32 => (Opcode::ElemF32, Opcode::SetElemF32),
-            ArrayKind::U8 => (Opcode::ElemU8, Opcode::SetElemU8),
         }
     }
 }

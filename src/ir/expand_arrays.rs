@@ -84,7 +84,7 @@ impl Expander<'_> {
         match data.op {
             Opcode::ArrayLen => {
                 let size = self.len(&mut b, kind, args[0]);
-                return self.replace(func, block, inst, size);
+                self.replace(func, block, inst, size)
             }
             Opcode::ArrayGet | Opcode::ArraySet => {
                 if !is_proven {
@@ -99,7 +99,7 @@ impl Expander<'_> {
                 }
                 let (op, imm) = match (kind, self.counts) {
                     (ArrayKind::Ref, true) => (Opcode::CallRt, self.callee(&libcalls::RC_ELEMENT).imm()),
-                    _ => (kind.accesses().0, place(kind)),
+                    _ => (accesses(kind).0, place(kind)),
                 };
                 let data = &mut func.insts[inst];
                 (data.op, data.imm, data.aux) = (op, imm, 0);
@@ -160,14 +160,14 @@ impl Expander<'_> {
     fn get(&mut self, b: &mut Builder, kind: ArrayKind, array: Value, index: Value) -> Value {
         match (kind, self.counts) {
             (ArrayKind::Ref, true) => self.runtime(b, &libcalls::RC_ELEMENT, &[array, index]),
-            _ => b.value(kind.accesses().0, place(kind), 0, &[array, index]),
+            _ => b.value(accesses(kind).0, place(kind), 0, &[array, index]),
         }
     }
 
     fn set(&mut self, b: &mut Builder, kind: ArrayKind, array: Value, index: Value, value: Value) {
         match (kind, self.counts) {
             (ArrayKind::Ref, true) => drop(self.runtime(b, &libcalls::RC_EXCHANGE, &[value, array, index])),
-            _ => drop(b.inst(kind.accesses().1, place(kind), 0, &[array, index, value])),
+            _ => drop(b.inst(accesses(kind).1, place(kind), 0, &[array, index, value])),
         }
     }
 
@@ -311,4 +311,16 @@ impl Expander<'_> {
 /// Stride and offset of elements.
 fn place(kind: ArrayKind) -> u64 {
     pack(kind.stride(), ARRAY_DATA)
+}
+
+/// The instructions that read and write an element without asking.
+const fn accesses(kind: ArrayKind) -> (Opcode, Opcode) {
+    match kind {
+        ArrayKind::Ref => (Opcode::ElemRef, Opcode::SetElemRef),
+        ArrayKind::I64 => (Opcode::ElemI64, Opcode::SetElemI64),
+        ArrayKind::F64 => (Opcode::ElemF64, Opcode::SetElemF64),
+        ArrayKind::I32 => (Opcode::ElemI32, Opcode::SetElemI32),
+        ArrayKind::F32 => (Opcode::ElemF32, Opcode::SetElemF32),
+        ArrayKind::U8 => (Opcode::ElemU8, Opcode::SetElemU8),
+    }
 }

@@ -397,13 +397,18 @@ impl Module {
     }
 
     /// Functions of the runtime that have a twin for the reference-counted heap, `rc_…`, become it in modules of that
-    /// heap: so front ends and texts need not say which heap they mean.
+    /// heap, and the other way round: so front ends and texts need not say which heap they mean.
     pub fn suit_externs_to_heap(&mut self) {
-        let twin = |data: &ExternData| match data.from {
-            None if !data.effects.all(Effects::RC) => libcalls::find(&format!("rc_{}", data.name)),
-            _ => None,
+        let counts = self.heap.counts();
+        let twin = |data: &ExternData| {
+            let row = match (data.from.is_none(), counts, data.effects.all(Effects::RC)) {
+                (true, true, false) => libcalls::find(&format!("rc_{}", data.name)),
+                (true, false, true) => libcalls::find(data.name.strip_prefix("rc_")?),
+                _ => None,
+            };
+            row.filter(|row| data.params[..] == *row.params && data.results[..] == *row.results)
         };
-        if !self.heap.counts() || !self.externs.values().any(|data| twin(data).is_some()) {
+        if !self.externs.values().any(|data| twin(data).is_some()) {
             return;
         }
         let twins: Vec<_> = self.externs.iter().filter_map(|(id, data)| Some((id, twin(data)?))).collect();

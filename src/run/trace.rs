@@ -11,7 +11,7 @@ pub const STARTS_STACKLESS: &str = ".stackless.start";
 const LINES: usize = 20;
 
 /// Functions that are looked at: of an endless recursion there are hundreds of millions.
-const LOOKED_AT: usize = 1_000_000;
+const LOOKED_AT: usize = 10_000_000;
 
 /// The text for the active functions of the engine, innermost first; empty if none is of the program. `is_cut`: the
 /// engine knows of more functions than it has told.

@@ -7,9 +7,9 @@
 pub mod debugger;
 mod json;
 
-use crate::driver::languages;
 use crate::driver::pipeline::BUILD;
 use crate::driver::version::{SOURCES, VERSION};
+use crate::languages;
 use cleave_diag::code;
 use cleave_passes::table::PASSES;
 use json::{array, literal, object};

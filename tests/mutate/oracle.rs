@@ -2,9 +2,9 @@
 //! with a module of WebAssembly, which the back end validates.
 
 use crate::mutate::Seed;
-use cleave::driver::clean::Modules;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Options, Session};
+use cleave::languages::clean::Modules;
 use cleave_clean::{ModuleIndex, system};
 use cleave_diag::{FileId, Sink, SourceMap, human, json, short};
 

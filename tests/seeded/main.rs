@@ -38,7 +38,7 @@ const PLACES: [&str; 25] = [
     "src/cli/",
     "src/cli/lsp/",
     "src/diag/",
-    "src/driver/",
+    "src/languages/",
     "src/frontends/clean/",
     "src/frontends/goopea/",
     "src/frontends/goopea/format/",

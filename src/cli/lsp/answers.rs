@@ -6,10 +6,11 @@ use super::imports;
 use super::ir::Ir;
 use super::listing::{Defined, Listing, Suggestion, Told};
 use crate::cli::format;
-use crate::driver::frontend::{Frontend, Workspace};
 use crate::driver::json::{Value, object};
 use crate::driver::session::{Options, Session};
-use crate::driver::{cache, input, interpret, languages};
+use crate::driver::{cache, input, interpret};
+use crate::languages;
+use crate::languages::frontend::{Frontend, Workspace};
 use cleave_diag::{Diagnostic, FileId, Label, Severity, Sink, SourceFile, SourceMap, Span, code};
 use cleave_strict::ide::{Candidate, Occurrence, Places, Query, Symbol, SymbolKind, TYPED};
 use cleave_strict::lexemes::{Lexeme, Lexemes};
@@ -385,8 +386,9 @@ fn comment_of(found: &Occurrence, sources: &SourceMap) -> String {
     let file = sources.file(span.file);
     let text = String::from_utf8_lossy(&file.bytes[..span.start as usize]).into_owned();
     let mut lines = text.rsplit('\n').skip(1).map(str::trim).peekable();
-    // The types of a function of GOOPEA may have a line of their own.
-    if found.sort == SymbolKind::Function && file.name.ends_with(".goo") {
+    let ending = Path::new(&file.name).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let has_signatures = languages::by_extension(ending).is_some_and(|language| language.has_signature_lines());
+    if found.sort == SymbolKind::Function && has_signatures {
         lines.next_if(|line| !line.starts_with("//"));
     }
     let mut comment: Vec<&str> = lines.map_while(|line| line.strip_prefix("//")).map(str::trim).collect();

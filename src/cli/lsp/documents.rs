@@ -2,6 +2,8 @@
 //! UTF-16, URIs for paths.
 
 use crate::driver::json::{Value, object};
+use crate::languages;
+use crate::languages::frontend::Frontend;
 use cleave_diag::SourceFile;
 use std::path::{Path, PathBuf};
 
@@ -19,14 +21,16 @@ pub struct Document {
     pub shown: Option<(Value, Value)>,
 }
 
-/// Languages as editors call them, with the endings of their files.
-const LANGUAGES: [(&str, &str); 4] = [("goopea", "goo"), ("samlang", "sam"), ("cleave-ir", "ir"), ("abc", "abc")];
+/// What editors call IR, and the ending of its files.
+const IR: (&str, &str) = ("cleave-ir", "ir");
 
 /// The language of a file by the ending of its name, or else by what the editor calls it.
 fn language(path: &Path, id: &str) -> &'static str {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let by_ending = LANGUAGES.iter().find(|(_, known)| *known == ending);
-    by_ending.or_else(|| LANGUAGES.iter().find(|(known, _)| *known == id)).map_or("", |(_, ending)| ending)
+    let ending_of = |language: &'static dyn Frontend| language.extensions().first().copied();
+    let by_ending = languages::by_extension(ending).and_then(ending_of).or((ending == IR.1).then_some(IR.1));
+    let by_id = || languages::by_editor_name(id).and_then(ending_of).or((id == IR.0).then_some(IR.1));
+    by_ending.or_else(by_id).unwrap_or_default()
 }
 
 impl Document {

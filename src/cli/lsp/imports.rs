@@ -1,12 +1,12 @@
-//! Files that name others: completion in imports of samlang (the classes of a module between braces, and the names of
-//! modules behind `from`), and the lines with which GOOPEA includes.
+//! Files that name others: completion in imports (the classes of a module between braces, and the names of modules
+//! behind `from`), and the lines that include files.
 
 use super::answers::{Files, item_kind};
 use super::documents::{Document, range, uri_of};
 use super::listing::{line_at, lines};
 use crate::driver::json::{Value, object};
+use crate::languages;
 use cleave_diag::SourceMap;
-use cleave_samlang_library::MODULES;
 use cleave_strict::ide::SymbolKind;
 use cleave_strict::lexemes::{Lexeme, Lexemes};
 use std::collections::BTreeSet;
@@ -16,17 +16,10 @@ use std::path::{Path, PathBuf};
 /// So many modules are searched for classes that one might import.
 const MODULES_LOOKED_AT: usize = 100;
 
-/// The word of GOOPEA that includes a file.
-const INCLUDE: &str = "#include";
-
 /// The file that a line includes, if the place is on such a line.
 pub fn included(document: &Document, offset: usize) -> Option<PathBuf> {
-    if document.language != "goo" {
-        return None;
-    }
-    let line = &document.text[line_at(&document.text, offset)];
-    let name = line.trim().strip_prefix(INCLUDE)?.trim();
-    let path = document.path.parent()?.join(name);
+    let language = languages::by_extension(document.language)?;
+    let path = document.path.parent()?.join(language.named_by(&document.text[line_at(&document.text, offset)])?);
     path.is_file().then_some(path)
 }
 
@@ -36,15 +29,11 @@ pub fn naming(text: &[u8], file: &str) -> Range<usize> {
     let (name, stem) = (Path::new(file).file_name(), Path::new(file).file_stem());
     let [name, stem] = [name, stem].map(|part| part.unwrap_or_default().to_string_lossy());
     let names = |line: &Range<usize>| {
-        let line = text[line.clone()].trim();
-        let ends = |path: &str, name: &str| path.rsplit(['/', '.']).next() == Some(name) || path == name;
-        match line.strip_prefix(INCLUDE) {
-            Some(path) => path.trim().rsplit('/').next() == Some(name.as_ref()),
-            None => {
-                let path = line.strip_prefix("import").and_then(|line| line.rsplit_once(" from "));
-                path.is_some_and(|(_, path)| ends(path.trim().trim_end_matches(';'), &stem))
-            }
-        }
+        let line = &text[line.clone()];
+        let paths = languages::ALL.iter().filter_map(|language| language.named_by(line));
+        paths
+            .map(|path| path.rsplit('/').next().unwrap_or(path))
+            .any(|path| path == name || path.rsplit('.').next() == Some(&*stem) || path == stem)
     };
     lines(text).find(names).unwrap_or(0..0)
 }
@@ -84,6 +73,11 @@ fn part(text: &str, lexemes: &Lexemes, offset: usize) -> Option<Part> {
     let path = behind.trim_start().strip_prefix("from").map(str::trim_start).unwrap_or_default();
     let length = path.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(byte)).count();
     Some(Part::Names(Some(path[..length].to_string()).filter(|path| !path.is_empty())))
+}
+
+/// Modules of the library of a document's language.
+fn library(document: &Document) -> &'static [(&'static str, &'static str)] {
+    languages::by_extension(document.language).map_or(&[], |language| language.library())
 }
 
 impl Files {
@@ -145,8 +139,9 @@ impl Files {
 
     /// The modules that can be imported, with the points in their names.
     fn modules(&self, document: &Document) -> Vec<String> {
-        let mut found: BTreeSet<String> = MODULES.iter().map(|(name, _)| name.to_string()).collect();
-        for file in self.project("sam", Some(document)) {
+        let library = library(document);
+        let mut found: BTreeSet<String> = library.iter().map(|(name, _)| name.to_string()).collect();
+        for file in self.project(document.language, Some(document)) {
             // From each folder around the file at hand they have another name: the shortest counts.
             let folders = document.path.parent().into_iter().flat_map(Path::ancestors);
             let Some(name) = folders.filter_map(|folder| file.path.strip_prefix(folder).ok()).next() else { continue };
@@ -159,16 +154,16 @@ impl Files {
 
     /// What a module defines.
     fn classes(&self, document: &Document, module: &str) -> Vec<(String, SymbolKind)> {
-        let name = format!("{}.sam", module.replace('.', "/"));
+        let name = format!("{}.{}", module.replace('.', "/"), document.language);
         let text = document.path.parent().into_iter().flat_map(Path::ancestors).find_map(|folder| {
             let path = folder.join(&name);
             path.is_file().then(|| self.read(&path).ok()).flatten().map(|text| (path, text))
         });
-        let in_library = || MODULES.iter().find(|(name, _)| *name == module);
+        let in_library = || library(document).iter().find(|(name, _)| *name == module);
         let text = text.or_else(|| in_library().map(|(_, text)| (Path::new(&name).into(), text.as_bytes().into())));
         let Some((path, text)) = text else { return Vec::new() };
         let text = String::from_utf8_lossy(&text).into_owned();
-        let file = Document::new(&uri_of(&path), "samlang", text.clone(), Value::Null);
+        let file = Document::new(&uri_of(&path), "", text.clone(), Value::Null);
         let Some(looked) = self.look(&file, text, None) else { return Vec::new() };
         let outer = looked.places.symbols.iter().filter(|symbol| symbol.within.is_none());
         let is_open = |at: u32| {

@@ -13,6 +13,8 @@ use crate::cli::exit_code::{FAILURE, written};
 use crate::driver::input;
 use crate::driver::output::write_stdout;
 use crate::driver::session::{Options, Outcome, Session};
+use crate::languages;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 use cleave_diag::{Diagnostic, code, short};
 use ir::Ir;
@@ -28,8 +30,14 @@ pub struct ReplArgs {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: Option<PathBuf>,
     /// The language, by the ending of its files [default: that of FILE, or goo]
-    #[arg(long, value_name = "ENDING", value_parser = ["goo", "sam", "ir"])]
+    #[arg(long, value_name = "ENDING", value_parser = endings())]
     pub language: Option<String>,
+}
+
+/// Endings of languages with a prompt.
+fn endings() -> PossibleValuesParser {
+    let languages = languages::ALL.iter().filter(|language| language.prompt().is_some());
+    languages.flat_map(|language| language.extensions()).copied().chain(["ir"]).collect::<Vec<_>>().into()
 }
 
 const HELP: &str = "\
@@ -64,12 +72,13 @@ trait Dialog {
 pub fn run(session: &mut Session, args: &ReplArgs) -> Outcome<i32> {
     let ending = args.file.as_ref().and_then(|file| file.extension()?.to_str());
     let ending = args.language.as_deref().or(ending).unwrap_or("goo");
-    let mut dialog: Box<dyn Dialog> = match ending {
-        "ir" => Box::new(Ir::default()),
-        "goo" | "sam" => Box::new(Sources::new(ending)),
-        _ => {
+    let mut dialog: Box<dyn Dialog> = match (ending, Sources::new(ending)) {
+        ("ir", _) => Box::new(Ir::default()),
+        (_, Some(sources)) => Box::new(sources),
+        (_, None) => {
             let message = format!("there is no conversation in the language of `.{ending}` files");
-            let help = "there is one for GOOPEA (.goo), samlang (.sam) and IR (.ir)";
+            let known = languages::endings(|language| language.prompt().is_some());
+            let help = format!("there is one for {known}, `.ir` (IR)");
             return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
         }
     };

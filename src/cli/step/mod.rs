@@ -8,9 +8,10 @@ mod show;
 
 use crate::cli::args::{InterpretedPhase, StepArgs};
 use crate::cli::program;
+use crate::driver::input;
 use crate::driver::pipeline::{self, Stop};
 use crate::driver::session::{Level, Options, Outcome, Session, Target};
-use crate::driver::{clean, input};
+use crate::languages::clean;
 use cleave_diag::{Diagnostic, code};
 use cleave_interp::debug::Debugger;
 use cleave_interp::{Program, data_section_options};

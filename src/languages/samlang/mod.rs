@@ -1,21 +1,26 @@
 //! samlang: a program is a module with those that it imports, which lie beside it or in the library.
 
+mod lexemes;
+mod prompt;
+mod sconfig;
+mod templates;
+
 use crate::driver::ffi::{Need, Symbols};
-use crate::driver::frontend::{self, Formatter, Frontend, Loaded, Translated, Workspace};
 use crate::driver::input;
-use crate::driver::lexemes;
 use crate::driver::output::reason;
 use crate::driver::pipeline::BUILD;
-use crate::driver::sconfig::{self, Project};
 use crate::driver::session::{ErrorReported, Outcome, Session};
-use crate::driver::source_file;
-use crate::driver::source_names::Names;
+use crate::languages::frontend::{self, Formatter, Frontend, Loaded, Template, TestProgram, Translated, Workspace};
+use crate::languages::prompt::Prompt;
+use crate::languages::source_file;
+use crate::languages::source_names::Names;
 use cleave_diag::{Diagnostic, FileId, Sink, SourceMap, code};
 use cleave_passes::rc_insertion::Reuse;
 use cleave_samlang::Files;
 use cleave_strict::core_ir::Program;
-use cleave_strict::ide::{Places, Query};
+use cleave_strict::ide::{Places, Query, Symbol};
 use cleave_strict::lexemes::Lexemes;
+use sconfig::Project;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -108,6 +113,14 @@ fn locate(main: &Path) -> Result<PathBuf, String> {
 }
 
 impl Frontend for Samlang {
+    fn name(&self) -> &'static str {
+        "samlang"
+    }
+
+    fn editor_name(&self) -> &'static str {
+        "samlang"
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &[EXTENSION]
     }
@@ -160,6 +173,27 @@ impl Frontend for Samlang {
 
     fn upgrader(&self) -> Option<Formatter> {
         Some(cleave_samlang::upgrade)
+    }
+
+    fn template(&self) -> Option<Template> {
+        Some(templates::TEMPLATE)
+    }
+
+    fn test_program(&self, file: &str, symbols: &[Symbol], test: &Symbol, name: &str) -> TestProgram {
+        templates::test_program(file, symbols, test, name)
+    }
+
+    fn prompt(&self) -> Option<&'static dyn Prompt> {
+        Some(&prompt::SamlangPrompt)
+    }
+
+    fn library(&self) -> &'static [(&'static str, &'static str)] {
+        &cleave_samlang_library::MODULES
+    }
+
+    fn named_by<'l>(&self, line: &'l str) -> Option<&'l str> {
+        let (_, path) = line.trim().strip_prefix("import")?.rsplit_once(" from ")?;
+        Some(path.trim().trim_end_matches(';'))
     }
 }
 

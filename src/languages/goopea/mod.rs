@@ -1,17 +1,21 @@
 //! GOOPEA: a program is one file, with those that it includes.
 
+mod prompt;
+mod templates;
+
 use crate::driver::ffi::{Need, Symbols};
-use crate::driver::frontend::{self, Formatter, Frontend, Loaded, Translated, Workspace};
 use crate::driver::input;
 use crate::driver::output::reason;
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{ErrorReported, Outcome, Session};
-use crate::driver::source_file;
-use crate::driver::source_names::Names;
+use crate::languages::frontend::{self, Formatter, Frontend, Loaded, Template, TestProgram, Translated, Workspace};
+use crate::languages::prompt::Prompt;
+use crate::languages::source_file;
+use crate::languages::source_names::Names;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_goopea::Files;
 use cleave_strict::core_ir::Program;
-use cleave_strict::ide::{Places, Query};
+use cleave_strict::ide::{Places, Query, Symbol};
 use cleave_strict::lexemes::Lexemes;
 use std::path::Path;
 
@@ -34,6 +38,14 @@ impl Files for Included<'_> {
 }
 
 impl Frontend for Goopea {
+    fn name(&self) -> &'static str {
+        "GOOPEA"
+    }
+
+    fn editor_name(&self) -> &'static str {
+        "goopea"
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &[EXTENSION]
     }
@@ -72,6 +84,26 @@ impl Frontend for Goopea {
 
     fn formatter(&self) -> Option<Formatter> {
         Some(cleave_goopea::format)
+    }
+
+    fn template(&self) -> Option<Template> {
+        Some(templates::TEMPLATE)
+    }
+
+    fn test_program(&self, file: &str, symbols: &[Symbol], test: &Symbol, name: &str) -> TestProgram {
+        templates::test_program(file, symbols, test, name)
+    }
+
+    fn prompt(&self) -> Option<&'static dyn Prompt> {
+        Some(&prompt::GoopeaPrompt)
+    }
+
+    fn named_by<'l>(&self, line: &'l str) -> Option<&'l str> {
+        Some(line.trim().strip_prefix("#include")?.trim())
+    }
+
+    fn has_signature_lines(&self) -> bool {
+        true
     }
 }
 

@@ -3,7 +3,7 @@
 //! Names of local functions come from their descriptors; those that the compiler has given none appear under their
 //! label.
 
-use crate::driver::frontend;
+use crate::languages::frontend;
 use cleave_clean::ast::ParsedModule;
 use cleave_clean::instr::Opcode;
 use cleave_run::trace::MARK;

@@ -1,22 +1,38 @@
 //! The trait of a front end: what the driver asks of a source language.
 //!
-//! A language is a room of its own below `driver`, with a row in `languages`. What stands outside of those rooms
+//! A language is a folder below `languages`, with a row in `languages::ALL`. What stands outside of those folders
 //! speaks of this trait. A program comes in two steps, because what C functions mean may depend on the objects that its
 //! modules name: `Frontend::load` reads all files, then the driver finds the objects, then `Loaded::translate` makes
 //! high IR.
 
 use crate::driver::ffi::{Call, Need, Symbols};
 use crate::driver::session::{Outcome, Session};
+use crate::languages::prompt::Prompt;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::LibcallSignature;
 use cleave_ir::Module;
-use cleave_strict::ide::{Places, Query};
+use cleave_strict::ide::{Places, Query, Symbol};
 use cleave_strict::lexemes::Lexemes;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
 /// Gives a file in the form of its language; nothing if it cannot be read, which the sink says.
 pub type Formatter = fn(FileId, &SourceMap, &mut Sink) -> Option<String>;
+
+/// A program that one begins with.
+pub struct Template {
+    /// What `cleave new` calls the language.
+    pub word: &'static str,
+    /// In a few words, for help.
+    pub about: &'static str,
+    pub file: &'static str,
+    pub text: &'static str,
+    /// What the program prints.
+    pub expected: &'static str,
+}
+
+/// A program that tests something and what it prints if that passes, or why it is no test.
+pub type TestProgram = Result<(String, &'static str), String>;
 
 /// The files of a program as an editor has them.
 pub struct Workspace<'w> {
@@ -26,6 +42,12 @@ pub struct Workspace<'w> {
 
 /// A source language.
 pub trait Frontend: Sync {
+    /// As texts for people call it.
+    fn name(&self) -> &'static str;
+
+    /// As editors call it.
+    fn editor_name(&self) -> &'static str;
+
     /// Endings of the files in which a main module may be, without the dot.
     fn extensions(&self) -> &'static [&'static str];
 
@@ -66,6 +88,37 @@ pub trait Frontend: Sync {
     /// Brings files into a form, if the language has one.
     fn formatter(&self) -> Option<Formatter> {
         None
+    }
+
+    /// A first program. Nothing if one does not begin a program with this compiler alone.
+    fn template(&self) -> Option<Template> {
+        None
+    }
+
+    /// The program of a file with another main function, which prints what a test gives, and what it prints if the test
+    /// passes; or why the function is no test. `name` is that of the function, with its class.
+    fn test_program(&self, _file: &str, _symbols: &[Symbol], test: &Symbol, _name: &str) -> TestProgram {
+        Err(format!("the language has no tests, but this is `{}`", test.text))
+    }
+
+    /// How definitions and expressions become programs. Nothing if the language has no prompt.
+    fn prompt(&self) -> Option<&'static dyn Prompt> {
+        None
+    }
+
+    /// The path that a line of a program names, if it names another file: without its ending, or with it.
+    fn named_by<'l>(&self, _line: &'l str) -> Option<&'l str> {
+        None
+    }
+
+    /// Names and texts of the modules that come with the language.
+    fn library(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// The types of a function may stand on a line of their own between it and its comment.
+    fn has_signature_lines(&self) -> bool {
+        false
     }
 
     /// Functions of the runtime that its programs call, besides those that any language may.

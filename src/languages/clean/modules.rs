@@ -6,14 +6,14 @@
 //! `_system`, module 1 the main module; the user's `_system` is never read. The imports of a module with errors are
 //! loaded, too, so that one invocation shows what is wrong with all of them.
 
-use crate::driver::clean::folders::{Folders, FoundModule};
-use crate::driver::clean::main_module;
-use crate::driver::clean::missing::{self, Missing};
-use crate::driver::clean::options::SearchStep;
-use crate::driver::clean::sources::{self, Cocl};
 use crate::driver::input::{self, STDIN, shown};
 use crate::driver::output::reason;
 use crate::driver::session::{ErrorReported, Outcome, Session};
+use crate::languages::clean::folders::{Folders, FoundModule};
+use crate::languages::clean::main_module;
+use crate::languages::clean::missing::{self, Missing};
+use crate::languages::clean::options::SearchStep;
+use crate::languages::clean::sources::{self, Cocl};
 use cleave_clean::ast::{Depend, ParsedModule};
 use cleave_clean::instr::Opcode;
 use cleave_clean::{ModuleIndex, system};

@@ -13,8 +13,8 @@
 //! Each folder is listed once, and only the lists are consulted: looking up a name costs no system call, and the lists
 //! also hold the names to suggest for a misspelt one. Files that are written later are not seen.
 
-use crate::driver::clean::options::{Options, SearchStep};
 use crate::driver::session::Session;
+use crate::languages::clean::options::{Options, SearchStep};
 use cleave_diag::FileId;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;

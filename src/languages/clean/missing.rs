@@ -1,6 +1,6 @@
 //! The error for a module that is not found: which module imports it, where it was searched, and what usually helps.
 
-use crate::driver::clean::folders::{Folders, SYSTEM_FILES};
+use crate::languages::clean::folders::{Folders, SYSTEM_FILES};
 use cleave_diag::{Diagnostic, Span, code};
 
 /// Folders shown in a message at most.

@@ -1,9 +1,9 @@
 //! From what the command line says to the file of the main module: an .abc file, its source, or a name.
 
-use crate::driver::clean::folders::{Folders, FoundModule, Source};
 use crate::driver::input::STDIN;
 use crate::driver::output::reason;
 use crate::driver::session::{Outcome, Session};
+use crate::languages::clean::folders::{Folders, FoundModule, Source};
 use cleave_diag::{Diagnostic, code};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

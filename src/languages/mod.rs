@@ -1,11 +1,24 @@
 //! The source languages that there are, and which of them a main module belongs to.
+//!
+//! `frontend` says what a language is · `clean`, `goopea` and `samlang` are three, each with all that the compiler, the
+//! command line and editors know of it · `prompt` is what it says to `cleave repl` · `source_file` reads what
+//! languages begin with whose programs are named by files, `source_names` are their names in traces. Outside of this
+//! folder a language is an element of `ALL`.
 
-use crate::driver::clean::Clean;
-use crate::driver::frontend::{Formatter, Frontend, Loaded};
-use crate::driver::goopea::Goopea;
+pub mod clean;
+pub mod frontend;
+mod goopea;
+pub mod prompt;
+mod samlang;
+mod source_file;
+mod source_names;
+
 use crate::driver::input::STDIN;
-use crate::driver::samlang::Samlang;
 use crate::driver::session::{Outcome, Session};
+use crate::languages::clean::Clean;
+use crate::languages::frontend::{Formatter, Frontend, Loaded};
+use crate::languages::goopea::Goopea;
+use crate::languages::samlang::Samlang;
 use cleave_ir::LibcallSignature;
 use std::path::Path;
 
@@ -28,6 +41,20 @@ pub fn of(session: &Session, main: &Path) -> &'static dyn Frontend {
 /// The language of files with this ending.
 pub fn by_extension(extension: &str) -> Option<&'static dyn Frontend> {
     ALL.iter().find(|language| language.extensions().contains(&extension)).copied()
+}
+
+/// The language that editors call by this name.
+pub fn by_editor_name(name: &str) -> Option<&'static dyn Frontend> {
+    ALL.iter().find(|language| language.editor_name() == name).copied()
+}
+
+/// How programs end, for help: `.goo` (GOOPEA) …
+pub fn endings(wanted: impl Fn(&dyn Frontend) -> bool) -> String {
+    let one = |language: &&dyn Frontend| {
+        let endings: Vec<String> = language.extensions().iter().map(|ending| format!("`.{ending}`")).collect();
+        format!("{} ({})", endings.join(" and "), language.name())
+    };
+    ALL.iter().filter(|language| wanted(**language)).map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// The formatter for files with this ending.

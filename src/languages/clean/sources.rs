@@ -7,10 +7,10 @@
 //! of `clm` with its default options. Here one process compiles one module, where `clm` keeps one process for all; so
 //! `cocl` reads the same .dcl files again.
 
-use crate::driver::clean::folders::{Folders, SYSTEM_FILES, Source};
-use crate::driver::clean::options::Options;
 use crate::driver::output::{reason, write_stderr};
 use crate::driver::session::Session;
+use crate::languages::clean::folders::{Folders, SYSTEM_FILES, Source};
+use crate::languages::clean::options::Options;
 use cleave_diag::{Diagnostic, Span, code};
 use std::ffi::OsString;
 use std::fs::{self, File};

@@ -12,9 +12,9 @@ pub mod options;
 pub mod sources;
 
 use crate::driver::ffi::{CType, Call, CallPlace, Demand, Need, Symbols};
-use crate::driver::frontend::{Frontend, Loaded, Translated};
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{ErrorReported, Outcome, Session};
+use crate::languages::frontend::{Frontend, Loaded, Translated};
 use cleave_clean::ccall::{self, PassedAs, Signature};
 use cleave_clean::{ForeignCall, TranslateOptions};
 use cleave_ir::LibcallSignature;
@@ -26,6 +26,14 @@ use std::path::Path;
 pub struct Clean;
 
 impl Frontend for Clean {
+    fn name(&self) -> &'static str {
+        "Clean"
+    }
+
+    fn editor_name(&self) -> &'static str {
+        "abc"
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["abc", "icl"]
     }

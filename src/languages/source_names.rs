@@ -1,6 +1,6 @@
 //! Names of functions in traces (`--trace`) of strict languages, with the lines where they begin.
 
-use crate::driver::frontend;
+use crate::languages::frontend;
 use cleave_diag::SourceMap;
 use cleave_run::trace::MARK;
 use cleave_strict::core_ir::Program;
