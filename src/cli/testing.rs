@@ -137,8 +137,7 @@ fn difference(expected: &str, found: &str, is_coloured: bool) -> String {
 fn functions(file: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Vec<(String, Option<String>)> {
     let Ok(text) = input::read_text(file) else { return Vec::new() };
     let Some((places, ..)) = snippet::look(file, &text) else { return Vec::new() };
-    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let Some(language) = languages::by_extension(ending) else { return Vec::new() };
+    let Some(language) = languages::by_path(file) else { return Vec::new() };
     let is_test = |symbol: &&Symbol| symbol.sort == SymbolKind::Function && is_test_name(&symbol.name);
     let mut found = Vec::new();
     for test in places.symbols.iter().filter(is_test) {

@@ -24,7 +24,7 @@ pub struct Ran {
 
 /// The names of a text, as editors ask for them, and what is wrong with it.
 pub fn look(path: &Path, text: &str) -> Option<(Places, SourceMap, Sink)> {
-    let language = languages::by_extension(path.extension()?.to_str()?)?;
+    let language = languages::by_path(path)?;
     let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
     let file = sources.add(path.display().to_string(), text.as_bytes().to_vec());
     let workspace = Workspace { read: &|path| input::read(path) };

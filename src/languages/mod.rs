@@ -43,6 +43,11 @@ pub fn by_extension(extension: &str) -> Option<&'static dyn Frontend> {
     ALL.iter().find(|language| language.extensions().contains(&extension)).copied()
 }
 
+/// The language of a file, by the ending of its name.
+pub fn by_path(path: &Path) -> Option<&'static dyn Frontend> {
+    by_extension(path.extension()?.to_str()?)
+}
+
 /// The language that editors call by this name.
 pub fn by_editor_name(name: &str) -> Option<&'static dyn Frontend> {
     ALL.iter().find(|language| language.editor_name() == name).copied()

@@ -386,8 +386,8 @@ fn comment_of(found: &Occurrence, sources: &SourceMap) -> String {
     let file = sources.file(span.file);
     let text = String::from_utf8_lossy(&file.bytes[..span.start as usize]).into_owned();
     let mut lines = text.rsplit('\n').skip(1).map(str::trim).peekable();
-    let ending = Path::new(&file.name).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let has_signatures = languages::by_extension(ending).is_some_and(|language| language.has_signature_lines());
+    let has_signatures =
+        languages::by_path(Path::new(&file.name)).is_some_and(|language| language.has_signature_lines());
     if found.sort == SymbolKind::Function && has_signatures {
         lines.next_if(|line| !line.starts_with("//"));
     }

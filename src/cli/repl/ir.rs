@@ -44,7 +44,7 @@ impl Ir {
         let mut session = quiet();
         let path = Path::new("repl.ir");
         let file = session.sources.add("repl.ir", texts.join("\n").into_bytes());
-        interpret::ir_of(&mut session, file, path).map_err(|_| problems(&session))
+        interpret::ir_of(&mut session, file, path).map_err(|_| problems(&session.sink, &session.sources))
     }
 
     fn define(&mut self, text: &str) -> Result<String, String> {
@@ -95,7 +95,7 @@ impl Dialog for Ir {
         let mut session = quiet();
         session.options.library = true;
         let compiled = pipeline::compile_ir(&mut session, module, Stop::Low, &[point.to_string()]);
-        let compiled = compiled.map_err(|_| problems(&session))?;
+        let compiled = compiled.map_err(|_| problems(&session.sink, &session.sources))?;
         snippet::snapshot(&compiled, point)
     }
 

@@ -6,7 +6,7 @@ use crate::driver::pipeline::Stop;
 use crate::driver::snippet;
 use crate::languages;
 use crate::languages::prompt::{Definitions, Kind, Main, Prompt, joined};
-use cleave_diag::{Severity, Sink, SourceMap, code, short};
+use cleave_diag::{Severity, Sink, SourceMap, code};
 use cleave_strict::ide::{Places, SymbolKind};
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,7 @@ impl Sources {
     /// The type of an expression, or what is wrong with it.
     fn typed(&self, text: &str) -> Result<String, String> {
         let (places, sources, sink) = self.look(Main::Named { name: VALUE, text })?;
-        let text = said(&sink, &sources);
+        let text = problems(&sink, &sources);
         let found = places.occurrences.iter().find(|one| {
             one.sort == SymbolKind::Variable && one.text.split(':').next().is_some_and(|name| name.trim() == VALUE)
         });
@@ -77,7 +77,8 @@ impl Sources {
 
     fn interpreted(&self, main: Main<'_>) -> Result<snippet::Ran, String> {
         let session = &mut quiet();
-        snippet::run(session, &self.path, &self.prompt.program(&self.known, main)).map_err(|_| problems(session))
+        snippet::run(session, &self.path, &self.prompt.program(&self.known, main))
+            .map_err(|_| problems(&session.sink, &session.sources))
     }
 
     /// Keeps a definition, unless something is wrong then.
@@ -99,7 +100,7 @@ impl Sources {
                 None => list.push((name.to_string(), text.to_string())),
             }
         }
-        let checked = self.look(Main::Nothing).and_then(|(_, sources, sink)| match said(&sink, &sources) {
+        let checked = self.look(Main::Nothing).and_then(|(_, sources, sink)| match problems(&sink, &sources) {
             text if text.is_empty() => Ok(()),
             text => Err(text),
         });
@@ -163,7 +164,7 @@ impl Dialog for Sources {
         let mut session = quiet();
         let points = [point.to_string()];
         let compiled = snippet::compile(&mut session, &self.path, &program, Stop::Low, &points);
-        let compiled = compiled.map_err(|_| problems(&session))?;
+        let compiled = compiled.map_err(|_| problems(&session.sink, &session.sources))?;
         snippet::snapshot(&compiled, point)
     }
 
@@ -172,20 +173,13 @@ impl Dialog for Sources {
         if ending != self.ending {
             return Err("the file is in another language than this conversation".to_string());
         }
-        let mut fresh = Sources {
-            ending: ending.to_string(),
-            prompt: self.prompt,
-            path: path.with_file_name(format!("repl.{ending}")),
-            known: Definitions::default(),
-            printed: 0,
-        };
-        let found = snippet::look(path, text).ok_or("the language answers nothing")?;
-        let wrong = said(&found.2, &found.1);
+        let (places, sources, sink) = snippet::look(path, text).ok_or("the language answers nothing")?;
+        let wrong = problems(&sink, &sources);
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        fresh.known = self.prompt.definitions(text, &found.0.symbols);
-        *self = fresh;
+        self.path = path.with_file_name(format!("repl.{ending}"));
+        (self.known, self.printed) = (self.prompt.definitions(text, &places.symbols), 0);
         Ok(String::new())
     }
 
@@ -199,18 +193,4 @@ impl Dialog for Sources {
         (self.known, self.printed) = (Definitions::default(), 0);
         self.path = PathBuf::from(format!("repl.{}", self.ending));
     }
-}
-
-/// What is wrong, a line for each message.
-fn said(sink: &Sink, sources: &SourceMap) -> String {
-    let mut text = String::new();
-    for diagnostic in sink.diagnostics().iter().filter(|one| one.severity == Severity::Error) {
-        let line = short(diagnostic, sources);
-        text += line.split_once("]: ").map_or(&line[..], |parts| parts.1);
-        for help in &diagnostic.help {
-            text += &format!("\n  {help}");
-        }
-        text.push('\n');
-    }
-    text
 }

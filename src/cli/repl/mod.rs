@@ -16,7 +16,7 @@ use crate::driver::session::{Options, Outcome, Session};
 use crate::languages;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
-use cleave_diag::{Diagnostic, code, short};
+use cleave_diag::{Diagnostic, Severity, Sink, SourceMap, code, short};
 use ir::Ir;
 use language::Sources;
 use std::io::{BufRead, IsTerminal};
@@ -166,12 +166,10 @@ fn quiet() -> Session {
 }
 
 /// What is wrong, a line for each message.
-fn problems(session: &Session) -> String {
-    let errors = session.sink.diagnostics().iter();
-    let errors = errors.filter(|one| one.severity == cleave_diag::Severity::Error);
+fn problems(sink: &Sink, sources: &SourceMap) -> String {
     let mut text = String::new();
-    for diagnostic in errors {
-        let line = short(diagnostic, &session.sources);
+    for diagnostic in sink.diagnostics().iter().filter(|one| one.severity == Severity::Error) {
+        let line = short(diagnostic, sources);
         text += line.split_once("]: ").map_or(&line[..], |parts| parts.1);
         for help in &diagnostic.help {
             text += &format!("\n  {help}");
