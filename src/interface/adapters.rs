@@ -6,7 +6,8 @@
 use crate::buffer::{self, Buffer, begin_loop, function, require};
 use crate::layout::{Flat, Layout, Layouts, MAX_FLAT_PARAMS};
 use cleave_ir::interface::{
-    Cell, Entry, Export, FieldIn, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, Primitive, Representation,
+    Entry, Export, FieldIn, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive,
+    Representation,
 };
 use cleave_ir::{Block, Builder, FuncId, Module, Opcode, SecondaryMap, Type, Value};
 
@@ -126,7 +127,7 @@ impl<'a> Adapter<'a> {
             InterfaceKind::Tuple(_) | InterfaceKind::Record(..) => {
                 let mut own = own;
                 let parts: Vec<Value> = data.cases()[0].iter().map(|&part| self.lift(b, part, &mut own)).collect();
-                self.build(b, &cells(data)[0], &parts)
+                self.build(b, &nodes(data)[0], &parts)
             }
             _ => {
                 let (all, joined) = (data.cases(), self.layouts.get(ty).flat.clone());
@@ -136,7 +137,7 @@ impl<'a> Adapter<'a> {
                     let values: Vec<Value> = values.map(|((&value, &from), &to)| unjoin(b, value, from, to)).collect();
                     let mut rest = &values[..];
                     let parts: Vec<Value> = all[number].iter().map(|&part| this.lift(b, part, &mut rest)).collect();
-                    this.build(b, &cells(data)[number], &parts)
+                    this.build(b, &nodes(data)[number], &parts)
                 })
             }
         }
@@ -172,11 +173,11 @@ impl<'a> Adapter<'a> {
         result
     }
 
-    fn build(&mut self, b: &mut Builder, cell: &Cell, parts: &[Value]) -> Value {
+    fn build(&mut self, b: &mut Builder, case: &NodeLayout, parts: &[Value]) -> Value {
         if parts.is_empty() {
-            return b.node(cell.desc);
+            return b.node(case.desc);
         }
-        let mut fields: Vec<(FieldIn, Value)> = cell.fields.iter().copied().zip(parts.iter().copied()).collect();
+        let mut fields: Vec<(FieldIn, Value)> = case.fields.iter().copied().zip(parts.iter().copied()).collect();
         fields.sort_by_key(|(field, _)| match *field {
             FieldIn::Ref(at) => (false, at),
             FieldIn::Word(at) => (true, at),
@@ -188,7 +189,7 @@ impl<'a> Adapter<'a> {
                 _ => value,
             })
             .collect();
-        b.build_node(cell.desc, cell.applied_args, &fields)
+        b.build_node(case.desc, case.applied_args, &fields)
     }
 
     /// A value at an address of the buffer.
@@ -219,16 +220,16 @@ impl<'a> Adapter<'a> {
         let mut b = Builder::new(&mut func, entry);
         let address = params[0];
         let value = match list {
-            Some(element) => self.read_list(&mut b, element, cells(data), address, params[1]),
+            Some(element) => self.read_list(&mut b, element, nodes(data), address, params[1]),
             None if layout.discriminant == 0 => {
-                self.load_parts(&mut b, &cells(data)[0], &data.cases()[0], &layout.offsets[0], address)
+                self.load_parts(&mut b, &nodes(data)[0], &data.cases()[0], &layout.offsets[0], address)
             }
             None => {
                 let op = [Opcode::LoadU8, Opcode::LoadU16, Opcode::LoadI32][layout.discriminant as usize / 2];
                 let number = b.value(op, 0, 0, &[address]);
                 let all = data.cases();
                 self.choose_number(&mut b, number, all.len(), |this, b, number| {
-                    this.load_parts(b, &cells(data)[number], &all[number], &layout.offsets[number], address)
+                    this.load_parts(b, &nodes(data)[number], &all[number], &layout.offsets[number], address)
                 })
             }
         };
@@ -241,20 +242,20 @@ impl<'a> Adapter<'a> {
     fn load_parts(
         &mut self,
         b: &mut Builder,
-        cell: &Cell,
+        case: &NodeLayout,
         parts: &[InterfaceType],
         offsets: &[u32],
         address: Value,
     ) -> Value {
         let parts: Vec<Value> = parts.iter().zip(offsets).map(|(&part, &at)| self.load(b, part, address, at)).collect();
-        self.build(b, cell, &parts)
+        self.build(b, case, &parts)
     }
 
     fn read_list(
         &mut self,
         b: &mut Builder,
         element: InterfaceType,
-        cells: &[Cell],
+        nodes: &[NodeLayout],
         address: Value,
         length: Value,
     ) -> Value {
@@ -262,7 +263,7 @@ impl<'a> Adapter<'a> {
         let size = b.iconst64(i64::from(self.layouts.get(element).size));
         let bytes = b.op(Opcode::Imul, &[length, size]);
         self.with_buffer(|buffer, _| buffer.check(b, address, bytes));
-        let end = b.node(cells[0].desc);
+        let end = b.node(nodes[0].desc);
         let items = begin_loop(b, length, &[end]);
         // From the last one to the first.
         let one = b.iconst64(1);
@@ -272,7 +273,7 @@ impl<'a> Adapter<'a> {
         let at = b.op(Opcode::Wrap, &[at]);
         let at = b.op(Opcode::Iadd, &[address, at]);
         let value = self.load(b, element, at, 0);
-        let node = self.build(b, &cells[1], &[value, items.state[0]]);
+        let node = self.build(b, &nodes[1], &[value, items.state[0]]);
         let list = items.state[0];
         items.end(b, &[node]);
         list
@@ -289,12 +290,12 @@ impl<'a> Adapter<'a> {
         let node = self.evaluated(b, value);
         if self.layouts.get(ty).discriminant == 0 {
             let part = data.cases()[0][0];
-            let value = self.field(b, &cells(data)[0], 0, part, node);
+            let value = self.field(b, &nodes(data)[0], 0, part, node);
             return self.lower(b, part, value);
         }
         let after = b.func.new_block();
         let result = b.func.add_param(after, Type::I32);
-        self.choose_node(b, node, cells(data), |_, b, number| {
+        self.choose_node(b, node, nodes(data), |_, b, number| {
             let number = b.iconst32(number as i32);
             b.jump(after, &[number]);
         });
@@ -306,15 +307,15 @@ impl<'a> Adapter<'a> {
         &mut self,
         b: &mut Builder,
         node: Value,
-        cells: &[Cell],
+        nodes: &[NodeLayout],
         mut make: impl FnMut(&mut Self, &mut Builder, usize),
     ) {
         let header = b.op(Opcode::Header, &[node]);
-        for (number, cell) in cells.iter().enumerate() {
-            let next = (number + 1 < cells.len()).then(|| b.func.new_block());
+        for (number, case) in nodes.iter().enumerate() {
+            let next = (number + 1 < nodes.len()).then(|| b.func.new_block());
             if let Some(next) = next {
                 let this = b.func.new_block();
-                let tested = b.node_info(cell.desc, cell.applied_args);
+                let tested = b.node_info(case.desc, case.applied_args);
                 let is_it = b.op(Opcode::Eq, &[header, tested]);
                 b.br_if(is_it, (this, &[]), (next, &[]));
                 b.switch_to(this);
@@ -324,9 +325,9 @@ impl<'a> Adapter<'a> {
         }
     }
 
-    fn field(&mut self, b: &mut Builder, cell: &Cell, number: usize, part: InterfaceType, node: Value) -> Value {
-        let shape = self.module.shape(cell.desc, cell.applied_args);
-        match cell.fields[number] {
+    fn field(&mut self, b: &mut Builder, case: &NodeLayout, number: usize, part: InterfaceType, node: Value) -> Value {
+        let shape = self.module.shape(case.desc, case.applied_args);
+        match case.fields[number] {
             FieldIn::Ref(at) => b.get_of(Opcode::GetRef, shape, at, node),
             FieldIn::Word(at) => match self.data(part).ir_type() {
                 Type::F64 => b.get_of(Opcode::GetF64, shape, at, node),
@@ -370,16 +371,16 @@ impl<'a> Adapter<'a> {
         let mut b = Builder::new(&mut func, entry);
         let (node, address) = (params[0], params[1]);
         if let InterfaceKind::List(element) = data.kind {
-            self.write_list(&mut b, element, cells(data), node, address);
+            self.write_list(&mut b, element, nodes(data), node, address);
         } else {
             let all = data.cases();
-            self.choose_node(&mut b, node, cells(data), |this, b, number| {
+            self.choose_node(&mut b, node, nodes(data), |this, b, number| {
                 if layout.discriminant > 0 {
                     this.store_number(b, number, layout.discriminant, address);
                 }
-                let cell = &cells(data)[number];
+                let case = &nodes(data)[number];
                 for (at, (&part, &offset)) in all[number].iter().zip(&layout.offsets[number]).enumerate() {
-                    let value = this.field(b, cell, at, part, node);
+                    let value = this.field(b, case, at, part, node);
                     this.store(b, part, value, address, offset);
                 }
                 b.ret(&[]);
@@ -398,10 +399,10 @@ impl<'a> Adapter<'a> {
         }
     }
 
-    fn write_list(&mut self, b: &mut Builder, element: InterfaceType, cells: &[Cell], list: Value, place: Value) {
+    fn write_list(&mut self, b: &mut Builder, element: InterfaceType, nodes: &[NodeLayout], list: Value, place: Value) {
         let zero = b.iconst64(0);
         // How many are there?
-        let (count, counted) = self.walk(b, cells, list, zero, |_, b, _, number| {
+        let (count, counted) = self.walk(b, nodes, list, zero, |_, b, _, number| {
             let one = b.iconst64(1);
             b.op(Opcode::Iadd, &[number, one])
         });
@@ -413,8 +414,8 @@ impl<'a> Adapter<'a> {
         b.effect(Opcode::StoreI32, &[place, address]);
         b.inst(Opcode::StoreI32, 4, 0, &[place, count]);
         let start = b.op(Opcode::ExtendU, &[address]);
-        let (_, done) = self.walk(b, cells, list, start, |this, b, node, at| {
-            let value = this.field(b, &cells[1], 0, element, node);
+        let (_, done) = self.walk(b, nodes, list, start, |this, b, node, at| {
+            let value = this.field(b, &nodes[1], 0, element, node);
             let to = b.op(Opcode::Wrap, &[at]);
             this.store(b, element, value, to, 0);
             b.op(Opcode::Iadd, &[at, size])
@@ -427,7 +428,7 @@ impl<'a> Adapter<'a> {
     fn walk(
         &mut self,
         b: &mut Builder,
-        cells: &[Cell],
+        nodes: &[NodeLayout],
         list: Value,
         first: Value,
         mut step: impl FnMut(&mut Self, &mut Builder, Value, Value) -> Value,
@@ -439,22 +440,22 @@ impl<'a> Adapter<'a> {
         b.switch_to(head);
         let node = self.evaluated(b, node);
         let header = b.op(Opcode::Header, &[node]);
-        let end = b.node_info(cells[0].desc, cells[0].applied_args);
+        let end = b.node_info(nodes[0].desc, nodes[0].applied_args);
         let is_end = b.op(Opcode::Eq, &[header, end]);
         b.br_if(is_end, (after, &[]), (body, &[]));
         b.switch_to(body);
         let next = step(self, b, node, number);
-        let shape = self.module.shape(cells[1].desc, cells[1].applied_args);
-        let FieldIn::Ref(at) = cells[1].fields[1] else { unreachable!("the rest of a list is a reference") };
+        let shape = self.module.shape(nodes[1].desc, nodes[1].applied_args);
+        let FieldIn::Ref(at) = nodes[1].fields[1] else { unreachable!("the rest of a list is a reference") };
         let rest = b.get_of(Opcode::GetRef, shape, at, node);
         b.jump(head, &[rest, next]);
         (number, after)
     }
 }
 
-fn cells(data: &InterfaceTypeData) -> &[Cell] {
+fn nodes(data: &InterfaceTypeData) -> &[NodeLayout] {
     match &data.representation {
-        Representation::Cells(cells) => cells,
+        Representation::Nodes(nodes) => nodes,
         _ => &[],
     }
 }

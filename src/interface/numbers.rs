@@ -58,7 +58,7 @@ impl Adapter<'_> {
                 self.require(b, fits, "The host passed a number that is too large.");
                 shifted
             }
-            Representation::Cells(cells) => b.build_node(cells[0].desc, cells[0].applied_args, &[value]),
+            Representation::Nodes(nodes) => b.build_node(nodes[0].desc, nodes[0].applied_args, &[value]),
             _ => value,
         }
     }
@@ -72,10 +72,10 @@ impl Adapter<'_> {
         };
         let mut value = value;
         match &data.representation {
-            Representation::Cells(cells) => {
+            Representation::Nodes(nodes) => {
                 let node = self.evaluated(b, value);
                 let op = if primitive.is_real() { Opcode::GetF64 } else { Opcode::GetI64 };
-                value = b.get_of(op, self.module.shape(cells[0].desc, cells[0].applied_args), 0, node);
+                value = b.get_of(op, self.module.shape(nodes[0].desc, nodes[0].applied_args), 0, node);
             }
             Representation::Scalar(_, shift) if *shift > 0 => {
                 let bits = b.iconst64(i64::from(*shift));

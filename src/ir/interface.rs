@@ -118,17 +118,17 @@ pub enum InterfaceKind {
     Primitive(Primitive),
     /// Unicode text.
     String,
-    /// Its cells: the end; element and rest.
+    /// Its nodes: the end; element and rest.
     List(InterfaceType),
-    /// Its parts are the fields of the only cell, as for `Record`.
+    /// Its parts are the fields of the only node, as for `Record`.
     Tuple(Vec<InterfaceType>),
     /// With the name and the fields.
     Record(String, Vec<(String, InterfaceType)>),
-    /// With the name and the cases, which are its cells.
+    /// With the name and the cases, which are its nodes.
     Variant(String, Vec<Case>),
-    /// Its cells: none, some.
+    /// Its nodes: none, some.
     Option(InterfaceType),
-    /// Its cells: what is good, what is bad.
+    /// Its nodes: what is good, what is bad.
     Result(Option<InterfaceType>, Option<InterfaceType>),
 }
 
@@ -143,7 +143,7 @@ pub enum FieldIn {
 
 /// The nodes of one case.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Cell {
+pub struct NodeLayout {
     /// What its header names.
     pub desc: Desc,
     /// Arguments that a node holds; 0 for records.
@@ -160,7 +160,7 @@ pub enum Representation {
     /// A string object.
     String,
     /// References to nodes: a descriptor for each case.
-    Cells(Vec<Cell>),
+    Nodes(Vec<NodeLayout>),
 }
 
 /// A type of the interface.
@@ -177,11 +177,11 @@ impl InterfaceTypeData {
     pub fn ir_type(&self) -> Type {
         match self.representation {
             Representation::Scalar(ty, _) => ty,
-            Representation::String | Representation::Cells(_) => Type::Ref,
+            Representation::String | Representation::Nodes(_) => Type::Ref,
         }
     }
 
-    /// What the cells hold, in their order; of a list the rest comes after the element, and is no part.
+    /// What the nodes hold, in their order; of a list the rest comes after the element, and is no part.
     pub fn cases(&self) -> Vec<Vec<InterfaceType>> {
         match &self.kind {
             InterfaceKind::Primitive(_) | InterfaceKind::String => Vec::new(),
@@ -235,10 +235,10 @@ impl Interface {
         known.unwrap_or_else(|| self.types.push(data))
     }
 
-    /// All cells of all types.
-    fn cells(&mut self) -> impl Iterator<Item = &mut Cell> {
+    /// All nodes of all types.
+    fn nodes(&mut self) -> impl Iterator<Item = &mut NodeLayout> {
         self.types.values_mut().flat_map(|data| match &mut data.representation {
-            Representation::Cells(cells) => &mut cells[..],
+            Representation::Nodes(nodes) => &mut nodes[..],
             _ => &mut [],
         })
     }
@@ -246,14 +246,14 @@ impl Interface {
     /// The descriptors of all data.
     pub fn descs(&self) -> impl Iterator<Item = Desc> {
         self.types.values().flat_map(|data| match &data.representation {
-            Representation::Cells(cells) => cells.iter().map(|cell| cell.desc).collect(),
+            Representation::Nodes(nodes) => nodes.iter().map(|node| node.desc).collect(),
             _ => Vec::new(),
         })
     }
 
     /// Gives the descriptors other numbers.
     pub fn renumber(&mut self, desc: impl Fn(Desc) -> Desc) {
-        self.cells().for_each(|cell| cell.desc = desc(cell.desc));
+        self.nodes().for_each(|node| node.desc = desc(node.desc));
     }
 }
 

@@ -10,8 +10,8 @@
 use super::cursor::{Parse, Parser};
 use crate::entity::FuncId;
 use crate::interface::{
-    Case, Cell, Entry, ExchangeBuffer, Export, FieldIn, InterfaceKind, InterfaceType, InterfaceTypeData, Primitive,
-    Representation,
+    Case, Entry, ExchangeBuffer, Export, FieldIn, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout,
+    Primitive, Representation,
 };
 use crate::module::Module;
 use cranelift_entity::EntityRef;
@@ -75,7 +75,7 @@ impl Parser<'_> {
         let representation = if kind == InterfaceKind::String {
             Representation::String
         } else if *self.peek() == super::lex::TokenKind::Punct('[') {
-            Representation::Cells(self.list('[', ']', Self::cell)?)
+            Representation::Nodes(self.list('[', ']', Self::node)?)
         } else {
             let ty = self.ty()?;
             let shift = if self.eat_word("shifted") { self.u32()?.min(255) as u8 } else { 0 };
@@ -85,7 +85,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn cell(&mut self) -> Parse<Cell> {
+    fn node(&mut self) -> Parse<NodeLayout> {
         let desc = self.desc()?;
         self.punct('/')?;
         let applied_args = self.u32()?;
@@ -94,7 +94,7 @@ impl Parser<'_> {
             "word" => p.u32().map(FieldIn::Word),
             _ => p.error_at(p.position() - 1, "a field is `ref` or `word` with its number"),
         })?;
-        Ok(Cell { desc, applied_args, fields })
+        Ok(NodeLayout { desc, applied_args, fields })
     }
 
     fn exported(&mut self) -> Parse<(FuncId, String)> {

@@ -1,7 +1,7 @@
 //! Prints interfaces; `parse_interface` shows what that looks like.
 
 use super::print::{List, Name, Quoted, desc_name, func_name};
-use crate::interface::{Case, Cell, FieldIn, InterfaceKind, Representation};
+use crate::interface::{Case, FieldIn, InterfaceKind, NodeLayout, Representation};
 use crate::module::Module;
 use std::fmt::{self, Write};
 
@@ -13,15 +13,15 @@ pub(super) fn write_interface(module: &Module, out: &mut String) -> fmt::Result 
             Representation::Scalar(ty, 0) => write!(out, " {ty}")?,
             Representation::Scalar(ty, shift) => write!(out, " {ty} shifted {shift}")?,
             Representation::String => {}
-            Representation::Cells(cells) => {
-                let cell = |cell: &Cell| {
-                    let fields = cell.fields.iter().map(|field| match field {
+            Representation::Nodes(nodes) => {
+                let node = |node: &NodeLayout| {
+                    let fields = node.fields.iter().map(|field| match field {
                         FieldIn::Ref(number) => format!("ref {number}"),
                         FieldIn::Word(number) => format!("word {number}"),
                     });
-                    format!("{}/{}({})", desc_name(module, cell.desc), cell.applied_args, List(fields))
+                    format!("{}/{}({})", desc_name(module, node.desc), node.applied_args, List(fields))
                 };
-                write!(out, " [{}]", List(cells.iter().map(cell)))?;
+                write!(out, " [{}]", List(nodes.iter().map(node)))?;
             }
         }
         out.push('\n');

@@ -2,7 +2,7 @@
 
 use super::report::Item;
 use crate::interface::{
-    Cell, Entry, Export, FieldIn, InterfaceKind, InterfaceType, InterfaceTypeData, Primitive, Representation,
+    Entry, Export, FieldIn, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive, Representation,
 };
 use crate::module::Module;
 use crate::types::Type;
@@ -64,9 +64,9 @@ fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Re
     match (&data.kind, &data.representation) {
         (InterfaceKind::String, Representation::String) => Ok(()),
         (InterfaceKind::Primitive(primitive), Representation::Scalar(ty, shift)) => scalar(*primitive, *ty, *shift),
-        (InterfaceKind::Primitive(primitive), Representation::Cells(cells)) => match &cells[..] {
-            [cell] if matches!(cell.fields[..], [FieldIn::Word(_)]) => {
-                node(module, cell, 1)?;
+        (InterfaceKind::Primitive(primitive), Representation::Nodes(nodes)) => match &nodes[..] {
+            [node] if matches!(node.fields[..], [FieldIn::Word(_)]) => {
+                check_node(module, node, 1)?;
                 scalar(*primitive, if primitive.is_real() { Type::F64 } else { Type::I64 }, 0)
             }
             _ => Err("a number lies in one word of one node".into()),
@@ -74,20 +74,20 @@ fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Re
         (InterfaceKind::Variant(..), Representation::Scalar(Type::I32, 0)) if cases.iter().all(Vec::is_empty) => Ok(()),
         (InterfaceKind::String, _) | (_, Representation::String) => Err("strings are string objects".into()),
         (_, Representation::Scalar(..)) => Err("it lies in nodes".into()),
-        (kind, Representation::Cells(cells)) => {
-            if cells.len() != cases.len() {
-                return Err(format!("{} kinds of nodes for {} cases", cells.len(), cases.len()));
+        (kind, Representation::Nodes(nodes)) => {
+            if nodes.len() != cases.len() {
+                return Err(format!("{} kinds of nodes for {} cases", nodes.len(), cases.len()));
             }
-            for (number, (cell, case)) in cells.iter().zip(&cases).enumerate() {
+            for (number, (node, case)) in nodes.iter().zip(&cases).enumerate() {
                 let is_list = matches!(kind, InterfaceKind::List(_)) && number == 1;
-                node(module, cell, case.len() + usize::from(is_list))?;
-                for (part, field) in case.iter().zip(&cell.fields) {
+                check_node(module, node, case.len() + usize::from(is_list))?;
+                for (part, field) in case.iter().zip(&node.fields) {
                     let ty = module.interface.types[*part].ir_type();
                     if (ty == Type::Ref) != matches!(field, FieldIn::Ref(_)) {
                         return Err(format!("{part} is {ty} in the module, and lies in a {}", place(*field)));
                     }
                 }
-                if is_list && !matches!(cell.fields[1], FieldIn::Ref(_)) {
+                if is_list && !matches!(node.fields[1], FieldIn::Ref(_)) {
                     return Err("the rest of a list is a reference".into());
                 }
             }
@@ -120,21 +120,21 @@ fn scalar(primitive: Primitive, ty: Type, shift: u8) -> Result<(), String> {
     }
 }
 
-fn node(module: &Module, cell: &Cell, count: usize) -> Result<(), String> {
-    let Some(desc) = module.descs.get(cell.desc) else { return Err(format!("{} does not exist", cell.desc)) };
-    let (ptrs, nptrs) = desc.payload(cell.applied_args);
-    if cell.fields.len() != count {
-        return Err(format!("${}: {} fields for {count} parts", desc.label, cell.fields.len()));
+fn check_node(module: &Module, node: &NodeLayout, count: usize) -> Result<(), String> {
+    let Some(desc) = module.descs.get(node.desc) else { return Err(format!("{} does not exist", node.desc)) };
+    let (ptrs, nptrs) = desc.payload(node.applied_args);
+    if node.fields.len() != count {
+        return Err(format!("${}: {} fields for {count} parts", desc.label, node.fields.len()));
     }
     if count != (ptrs + nptrs) as usize {
         return Err(format!("${}: a node has {} fields, not {count}", desc.label, ptrs + nptrs));
     }
-    for (number, field) in cell.fields.iter().enumerate() {
+    for (number, field) in node.fields.iter().enumerate() {
         let (at, most) = match field {
             FieldIn::Ref(at) => (at, ptrs),
             FieldIn::Word(at) => (at, nptrs),
         };
-        if *at >= most || cell.fields[..number].contains(field) {
+        if *at >= most || node.fields[..number].contains(field) {
             return Err(format!("${}: no {} {at} for a part", desc.label, place(*field)));
         }
     }
