@@ -10,7 +10,7 @@
 //! `state` (what all modules remember, and what they ask of each other), `sys` (targets). Each uses those before it:
 //! layout and platform ← gc ← rc ← base ← clean ← state and libcalls ← sys.
 
-#![cfg_attr(not(any(test, feature = "std")), no_std)]
+#![cfg_attr(not(feature = "std"), no_std)]
 
 pub mod base;
 pub mod clean;
@@ -27,6 +27,3 @@ pub mod sys;
 pub use libcalls::{call as call_libcall, call_index as call_libcall_index};
 pub use platform::{Host, Memory, Outcome};
 pub use state::{Context, State};
-
-#[cfg(test)]
-mod tests;

@@ -75,7 +75,7 @@ fn worst_case(used: u64) -> u64 {
 }
 
 /// Bytes of the list of remembered places beside spaces of this size.
-pub(crate) fn list_bytes(space: u64) -> u64 {
+pub fn list_bytes(space: u64) -> u64 {
     (space / LIST_PART).min(LONGEST_LIST)
 }
 
@@ -187,7 +187,7 @@ pub(crate) fn desired_eden<C: Context>(c: &C, sp: u32, growth: u64) -> u64 {
 
 /// Lays an eden without nursery so that `need` bytes fit and, if possible, `desired`; publishes heap pointer and limit.
 /// False if there is no place for `need` that leaves room for the next collection.
-pub(crate) fn place_eden<C: Context>(c: &mut C, need: u64, desired: u64) -> bool {
+pub fn place_eden<C: Context>(c: &mut C, need: u64, desired: u64) -> bool {
     let heap = c.gc().heap;
     let live = u64::from(heap.live_end - heap.live_start);
     let below = u64::from(heap.live_start - heap.base);

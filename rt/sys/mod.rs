@@ -4,7 +4,7 @@
 #[cfg(any(all(target_arch = "wasm32", target_os = "unknown"), all(target_arch = "x86_64", target_os = "linux")))]
 #[macro_use]
 mod direct;
-#[cfg(any(test, feature = "std"))]
+#[cfg(feature = "std")]
 pub mod host;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub mod native;

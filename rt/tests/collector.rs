@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::gc::Context;
-use crate::gc::object::*;
-use crate::gc::state::Statistics;
-use crate::layout::*;
-use crate::platform::Memory;
-use crate::tests::support::{Image, Random};
+use crate::support::{Image, Random};
+use cleave_rt::gc::Context;
+use cleave_rt::gc::object::*;
+use cleave_rt::gc::state::Statistics;
+use cleave_rt::layout::*;
+use cleave_rt::platform::Memory;
 
 type Id = usize;
 
@@ -161,7 +161,7 @@ impl World {
             self.image.set(PROGRAM_HEAP_LIMIT, 0);
         }
         let collections = self.image.c.state.gc.statistics.collections;
-        crate::gc::allocate::reserve(&mut self.image.c, sp, bytes).expect("room");
+        cleave_rt::gc::allocate::reserve(&mut self.image.c, sp, bytes).expect("room");
         if self.image.c.state.gc.statistics.collections != collections {
             self.commit();
         }
@@ -345,7 +345,7 @@ impl World {
     /// What compiled code does after it has overwritten an object.
     fn remember(&mut self, object: u32) {
         if object >= self.image.get(PROGRAM_OLD_START) {
-            crate::gc::remembered::remember(&mut self.image.c, object).expect("noted");
+            cleave_rt::gc::remembered::remember(&mut self.image.c, object).expect("noted");
         }
     }
 
@@ -368,7 +368,7 @@ impl World {
 
     fn remember_slot(&mut self, slot: u32) {
         if slot >= self.image.get(PROGRAM_OLD_START) {
-            crate::gc::remembered::remember_slot(&mut self.image.c, slot).expect("noted");
+            cleave_rt::gc::remembered::remember_slot(&mut self.image.c, slot).expect("noted");
         }
     }
 
@@ -601,8 +601,8 @@ impl World {
             // Eden is empty now, so the survivors may move as they do when the limit is tight.
             let sp = self.image.sp;
             let base = self.image.c.state.gc.heap.base;
-            crate::gc::compact::down(&mut self.image.c, sp, base);
-            assert!(crate::gc::place::place_eden(&mut self.image.c, 64, crate::gc::place::MIN_EDEN));
+            cleave_rt::gc::compact::down(&mut self.image.c, sp, base);
+            assert!(cleave_rt::gc::place::place_eden(&mut self.image.c, 64, cleave_rt::gc::place::MIN_EDEN));
             let heap = self.image.c.state.gc.heap;
             assert_eq!(heap.live_start, heap.base);
             self.compare();

@@ -1,9 +1,9 @@
 //! Files and the console.
 
-use crate::clean::{file, shared};
-use crate::platform::Memory;
-use crate::sys::host::{Exited, HostFile};
-use crate::tests::support::Image;
+use crate::support::Image;
+use cleave_rt::clean::{file, shared};
+use cleave_rt::platform::Memory;
+use cleave_rt::sys::host::{Exited, HostFile};
 
 fn text_of(image: &Image, string: u32) -> Vec<u8> {
     let mut bytes = vec![0; image.c.load_u32(string + 4) as usize];

@@ -1,10 +1,10 @@
 //! The heap on graphs of one kind: large ones, the hard limit, long chains and cycles of selectors.
 
-use crate::gc::heap;
-use crate::gc::object::*;
-use crate::layout::*;
-use crate::platform::Memory;
-use crate::tests::support::Image;
+use crate::support::Image;
+use cleave_rt::gc::heap;
+use cleave_rt::gc::object::*;
+use cleave_rt::layout::*;
+use cleave_rt::platform::Memory;
 
 fn deep_list(options: &str) {
     let mut image = Image::new();
@@ -16,7 +16,7 @@ fn deep_list(options: &str) {
         image.alloc(0);
         image.c.state.gc.options.gc_stress = 0;
         let sp = image.sp;
-        crate::gc::allocate::reserve(&mut image.c, sp, 24).expect("room");
+        cleave_rt::gc::allocate::reserve(&mut image.c, sp, 24).expect("room");
         let element = image.int(value);
         let tail = image.c.load_u32(image.sp);
         let cell = image.node(header, &[element, tail], &[]);
@@ -54,7 +54,7 @@ fn large_spaces_are_given_back() {
     for bound in [1 << 20, 70 << 20] {
         while image.c.state.gc.statistics.live_after_last < bound {
             let sp = image.sp;
-            crate::gc::allocate::reserve(&mut image.c, sp, 12).expect("room");
+            cleave_rt::gc::allocate::reserve(&mut image.c, sp, 12).expect("room");
             let tail = image.c.load_u32(sp);
             let cell = image.node(header, &[image.nil, tail], &[]);
             image.c.store_u32(sp, cell);
@@ -82,7 +82,7 @@ fn warm_memory_stays() {
     for round in 0..24 {
         for _ in 0..750_000 {
             let sp = image.sp;
-            crate::gc::allocate::reserve(&mut image.c, sp, 12).expect("room");
+            cleave_rt::gc::allocate::reserve(&mut image.c, sp, 12).expect("room");
             let tail = image.c.load_u32(sp);
             let cell = image.node(header, &[image.nil, tail], &[]);
             image.c.store_u32(sp, cell);
@@ -104,7 +104,7 @@ fn the_limit_is_hard() {
         image.c.environment = vec![format!("CLEAVE_RTS={heap}").into_bytes()];
         let mut image = image.start();
         let sp = image.sp;
-        let result = crate::base::array::new_array(&mut image.c, sp, element::INT, 0, 0, size);
+        let result = cleave_rt::base::array::new_array(&mut image.c, sp, element::INT, 0, 0, size);
         assert!(result.is_err());
         assert_eq!(image.c.errors, b"Heap full.\n");
         assert!(image.c.memory.len() < 100 << 20, "no memory may be taken in vain");
@@ -126,7 +126,7 @@ fn filled(options: &str, grow: Grow) -> f64 {
     while let Some((object, size)) = grow(&mut image, record) {
         image.push(object);
         let sp = image.sp;
-        if crate::gc::allocate::reserve(&mut image.c, sp, MIN_OBJECT).is_err() {
+        if cleave_rt::gc::allocate::reserve(&mut image.c, sp, MIN_OBJECT).is_err() {
             break;
         }
         let (object, list) = (image.c.load_u32(sp), image.c.load_u32(sp + SLOT));
@@ -144,28 +144,28 @@ fn objects_of_every_kind_fill_nearly_half_of_the_limit() {
     let record: Grow = |image, header| {
         let sp = image.sp;
         let bytes = MIN_OBJECT + rest_bytes(3, 5);
-        crate::gc::allocate::reserve(&mut image.c, sp, bytes).ok()?;
+        cleave_rt::gc::allocate::reserve(&mut image.c, sp, bytes).ok()?;
         let (nil, tree) = (image.nil, image.c.load_u32(sp));
         Some((image.node(header, &[tree, nil, tree], &[7]), bytes))
     };
     let array: Grow = |image, _| {
         let sp = image.sp;
-        let array = crate::base::array::new_array(&mut image.c, sp, element::REF, 0, 0, 300).ok()?;
+        let array = cleave_rt::base::array::new_array(&mut image.c, sp, element::REF, 0, 0, 300).ok()?;
         Some((array, ARRAY_DATA + 300 * SLOT))
     };
     let large_array: Grow = |image, _| {
         let sp = image.sp;
-        let array = crate::base::array::new_array(&mut image.c, sp, element::INT, 0, 0, 9000).ok()?;
+        let array = cleave_rt::base::array::new_array(&mut image.c, sp, element::INT, 0, 0, 9000).ok()?;
         Some((array, ARRAY_DATA + 9000 * 8))
     };
     let string: Grow = |image, _| {
         let sp = image.sp;
-        Some((crate::base::value::string_of_bytes(&mut image.c, sp, &[b'x'; 1000]).ok()?, string_bytes(1000)))
+        Some((cleave_rt::base::value::string_of_bytes(&mut image.c, sp, &[b'x'; 1000]).ok()?, string_bytes(1000)))
     };
     let large_string: Grow = |image, _| {
         let sp = image.sp;
         let text = vec![b'x'; 100_000];
-        Some((crate::base::value::string_of_bytes(&mut image.c, sp, &text).ok()?, string_bytes(100_000)))
+        Some((cleave_rt::base::value::string_of_bytes(&mut image.c, sp, &text).ok()?, string_bytes(100_000)))
     };
     let kinds = [
         ("records", record),
@@ -190,7 +190,7 @@ fn a_growing_list_fills_the_heap() {
     let mut cells = 0;
     loop {
         let sp = image.sp;
-        if crate::gc::allocate::reserve(&mut image.c, sp, 12).is_err() {
+        if cleave_rt::gc::allocate::reserve(&mut image.c, sp, 12).is_err() {
             break;
         }
         let tail = image.c.load_u32(sp);

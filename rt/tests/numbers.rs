@@ -2,9 +2,9 @@
 
 #![allow(clippy::excessive_precision)]
 
-use crate::base::decimal::{format_int, format_real};
-use crate::base::parse::RealParser;
-use crate::tests::support::Random;
+use crate::support::Random;
+use cleave_rt::base::decimal::{format_int, format_real};
+use cleave_rt::base::parse::RealParser;
 
 fn text(value: f64) -> String {
     String::from_utf8(format_real(value).bytes().to_vec()).expect("ASCII")

@@ -1,10 +1,10 @@
 //! The nursery where random graphs do not get to: large objects, its size, the list of remembered places.
 
-use crate::gc::allocate::shorten_last;
-use crate::gc::remembered::{remember, remember_slot};
-use crate::layout::*;
-use crate::platform::Memory;
-use crate::tests::support::Image;
+use crate::support::Image;
+use cleave_rt::gc::allocate::shorten_last;
+use cleave_rt::gc::remembered::{remember, remember_slot};
+use cleave_rt::layout::*;
+use cleave_rt::platform::Memory;
 
 fn image(options: &str) -> Image {
     let mut image = Image::new();
@@ -71,7 +71,7 @@ fn replicated_elements_stay_alive() {
     fill_nursery(&mut image);
     let node = image.int(77777);
     image.c.store_u32(array + ARRAY_DATA, node);
-    crate::base::array::replicate(&mut image.c, array, 0, 0).expect("copied");
+    cleave_rt::base::array::replicate(&mut image.c, array, 0, 0).expect("copied");
     fill_nursery(&mut image);
     fill_nursery(&mut image);
     let first = image.c.load_u32(array + ARRAY_DATA);
@@ -89,9 +89,9 @@ fn elements_of_shortened_arrays_stay_alive() {
     image.c.store_u32(array + ARRAY_DATA + 7 * SLOT, node);
     remember_slot(&mut image.c, array + ARRAY_DATA + 7 * SLOT).expect("noted");
     let sp = image.sp;
-    let same = crate::base::array::shorten_array(&mut image.c, sp, array, 5000).expect("room");
+    let same = cleave_rt::base::array::shorten_array(&mut image.c, sp, array, 5000).expect("room");
     assert_eq!(same, array, "nothing to leave out");
-    let shorter = crate::base::array::shorten_array(&mut image.c, sp, array, 4999).expect("room");
+    let shorter = cleave_rt::base::array::shorten_array(&mut image.c, sp, array, 4999).expect("room");
     assert!(is_old(&image, shorter) && shorter != array);
     // The long one dies.
     image.c.store_u32(sp, shorter);
@@ -180,7 +180,7 @@ fn few_survivors_settle_above_the_nursery() {
         // Whether it pays is not the question.
         image.c.state.gc.heap.cost.counts = false;
         image.c.state.gc.heap.copy_debt = 0;
-        crate::gc::allocate::reserve(&mut image.c, sp, 100).expect("room");
+        cleave_rt::gc::allocate::reserve(&mut image.c, sp, 100).expect("room");
         let last = image.c.load_u32(sp);
         let number = image.int(1000 + index);
         let header = image.cons;
@@ -191,12 +191,12 @@ fn few_survivors_settle_above_the_nursery() {
     }
     let sp = image.sp;
     let before = image.c.state.gc.heap.live_start;
-    crate::gc::heap::collect(&mut image.c, sp, 80 << 10).expect("collects everything");
+    cleave_rt::gc::heap::collect(&mut image.c, sp, 80 << 10).expect("collects everything");
     let statistics = image.c.state.gc.statistics;
     assert!(statistics.minor_collections < statistics.collections);
     let heap = image.c.state.gc.heap;
     assert!(heap.live_end - heap.live_start > 4 << 20);
-    let list = crate::gc::place::list_bytes(heap.nursery.into()) as u32;
+    let list = cleave_rt::gc::place::list_bytes(heap.nursery.into()) as u32;
     assert_eq!((image.get(PROGRAM_OLD_START) + list, heap.live_start), (heap.live_start, before));
     let mut node = image.c.load_u32(sp);
     for index in (0..length).rev() {
@@ -219,7 +219,7 @@ fn what_does_not_fit_in_the_list_is_marked() {
         // A node of its own for each element of this round, and one that many others share.
         let shared = image.int(i64::from(round) << 20);
         image.push(shared);
-        let mut random = crate::tests::support::Random(u64::from(round));
+        let mut random = crate::support::Random(u64::from(round));
         let list = &mut image.c.state.gc.heap.remembered;
         list.end = list.start + 16 * SLOT;
         for _ in 0..1500 {
@@ -282,10 +282,10 @@ fn replaced_lists(options: &str) -> (u64, u64) {
     let array = image.array(element::REF, 0, 0, SIZE.into());
     image.push(array);
     let (cons, nil) = (image.cons, image.nil);
-    let mut random = crate::tests::support::Random(1);
+    let mut random = crate::support::Random(1);
     for turn in 0..500_000 {
         let sp = image.sp;
-        crate::gc::allocate::reserve(&mut image.c, sp, 400).expect("room");
+        cleave_rt::gc::allocate::reserve(&mut image.c, sp, 400).expect("room");
         let index = if turn < SIZE { turn } else { random.below(SIZE.into()) as u32 };
         let slot = image.c.load_u32(sp) + ARRAY_DATA + SLOT * index;
         if turn >= SIZE {
@@ -346,7 +346,7 @@ fn old_nodes_are_marked() {
         // Nothing moves while it is built.
         let sp = image.sp;
         image.alloc(200);
-        crate::gc::allocate::reserve(&mut image.c, sp, 100).expect("room");
+        cleave_rt::gc::allocate::reserve(&mut image.c, sp, 100).expect("room");
         let slot = image.c.load_u32(sp) + ARRAY_DATA + SLOT * index;
         let number = image.int(1000 + i64::from(index));
         let other = image.node(record, &[nil, number, nil], &[]);
@@ -404,15 +404,15 @@ fn fill_with_window(image: &mut Image, fillings: u64) {
 #[test]
 fn eden_grows_until_few_objects_survive() {
     let mut image = image("");
-    assert_eq!(u64::from(eden(&image)), crate::gc::size::START);
+    assert_eq!(u64::from(eden(&image)), cleave_rt::gc::size::START);
     fill_with_window(&mut image, 100);
     let grown = u64::from(eden(&image));
-    assert!(grown >= 4 * crate::gc::size::START, "{grown}");
+    assert!(grown >= 4 * cleave_rt::gc::size::START, "{grown}");
     assert_eq!(image.c.state.gc.heap.nursery % eden(&image), 0);
     for _ in 0..100 {
         fill_nursery(&mut image);
     }
-    assert_eq!(u64::from(eden(&image)), crate::gc::size::START);
+    assert_eq!(u64::from(eden(&image)), cleave_rt::gc::size::START);
 }
 
 /// The option widens the range in which the size is chosen: it is neither where eden begins, if that is larger than
@@ -420,10 +420,10 @@ fn eden_grows_until_few_objects_survive() {
 #[test]
 fn the_size_that_is_asked_for_widens_a_range() {
     let begins = |options: &str| u64::from(eden(&image(options)));
-    assert_eq!((begins("--nursery=64m"), begins("--nursery=64k")), (crate::gc::size::START, 64 << 10));
+    assert_eq!((begins("--nursery=64m"), begins("--nursery=64k")), (cleave_rt::gc::size::START, 64 << 10));
     let mut image = image("--nursery=64k");
     fill_with_window(&mut image, 200);
-    assert!(u64::from(eden(&image)) >= 2 * crate::gc::size::START, "{}", eden(&image));
+    assert!(u64::from(eden(&image)) >= 2 * cleave_rt::gc::size::START, "{}", eden(&image));
 }
 
 /// Where a larger eden saves nothing, because all that survives lives long, it does not stay.
@@ -431,11 +431,11 @@ fn the_size_that_is_asked_for_widens_a_range() {
 fn an_eden_that_saves_nothing_is_halved_again() {
     let mut image = image("");
     image.push(image.nil);
-    let (cons, nil, start) = (image.cons, image.nil, crate::gc::size::START);
+    let (cons, nil, start) = (image.cons, image.nil, cleave_rt::gc::size::START);
     let mut in_vain = 0;
     for turn in 0..2_000_000 {
         let sp = image.sp;
-        crate::gc::allocate::reserve(&mut image.c, sp, 100).expect("room");
+        cleave_rt::gc::allocate::reserve(&mut image.c, sp, 100).expect("room");
         image.alloc(40);
         if turn % 400_000 == 0 {
             image.c.store_u32(sp, nil);

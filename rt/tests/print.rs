@@ -1,17 +1,17 @@
 //! Printing: every kind of value, in all modes, with evaluation and collections in between.
 
-use crate::gc::Context;
-use crate::gc::object::*;
-use crate::layout::*;
-use crate::platform::Memory;
-use crate::sys::host::{Exited, HostContext};
-use crate::tests::support::Image;
+use crate::support::Image;
+use cleave_rt::gc::Context;
+use cleave_rt::gc::object::*;
+use cleave_rt::layout::*;
+use cleave_rt::platform::Memory;
+use cleave_rt::sys::host::{Exited, HostContext};
 
 /// Evaluates the test's thunks: slot 0 is the value. Collects first, so that everything moves.
 fn evaluate(c: &mut HostContext, sp: u32, node: u32) -> Result<u32, Exited> {
     let sp = c.push(sp, node);
     c.state.gc.options.gc_stress = 1;
-    crate::gc::heap::collect(c, sp, 64)?;
+    cleave_rt::gc::heap::collect(c, sp, 64)?;
     c.state.gc.options.gc_stress = 0;
     let end = c.state.gc.heap.eden_end;
     let record = c.state.gc.program;
@@ -22,7 +22,7 @@ fn evaluate(c: &mut HostContext, sp: u32, node: u32) -> Result<u32, Exited> {
     }
     let value = c.load_u32(node + 4);
     if value == 0 {
-        crate::base::error::stop_with(c, b"hd of []")?;
+        cleave_rt::base::error::stop_with(c, b"hd of []")?;
     }
     // The value may itself be a thunk.
     let value = if is_hnf(c, value) { value } else { evaluate(c, sp, value)? };
@@ -208,8 +208,8 @@ fn complete_evaluation_prints_nothing() {
     let value = p.everything();
     let slot = p.image.push(value);
     let sp = p.image.sp;
-    crate::clean::print::driver(&mut p.image.c, sp, value).expect("evaluates");
-    crate::base::console::flush(&mut p.image.c);
+    cleave_rt::clean::print::driver(&mut p.image.c, sp, value).expect("evaluates");
+    cleave_rt::base::console::flush(&mut p.image.c);
     assert_eq!(String::from_utf8_lossy(&p.image.c.output), "");
     // Nothing is left to evaluate.
     p.image.c.evaluate = |_, _, _| panic!("everything has been evaluated");
@@ -225,7 +225,7 @@ fn output_before_an_error_appears() {
     let bad = p.lazy(0);
     let pair = p.image.tuple(&[one, bad]);
     let sp = p.image.sp;
-    assert_eq!(crate::clean::print::print_graph(&mut p.image.c, sp, pair), Err(Exited(255)));
+    assert_eq!(cleave_rt::clean::print::print_graph(&mut p.image.c, sp, pair), Err(Exited(255)));
     assert_eq!(String::from_utf8_lossy(&p.image.c.output), "(1,hd of []");
 }
 
@@ -271,20 +271,20 @@ fn symbols() {
     let char = p.image.char(b'x');
     for (node, expected) in [(leaf, "C"), (char, "'x'")] {
         p.image.c.output.clear();
-        crate::clean::symbol::print_symbol(&mut p.image.c, node).expect("prints");
-        crate::base::console::flush(&mut p.image.c);
+        cleave_rt::clean::symbol::print_symbol(&mut p.image.c, node).expect("prints");
+        cleave_rt::base::console::flush(&mut p.image.c);
         assert_eq!(String::from_utf8_lossy(&p.image.c.output), expected);
     }
     let sp = p.image.sp;
     let header = i64::from(p.image.c.load_u32(leaf));
-    let name = crate::clean::symbol::name_to_string(&mut p.image.c, sp, header).expect("room");
+    let name = cleave_rt::clean::symbol::name_to_string(&mut p.image.c, sp, header).expect("room");
     assert_eq!(p.image.printed(name), "\"C\"");
 }
 
 /// Lines are written one by one as long as there is credit, which collections give back.
 #[test]
 fn lines_are_kept() {
-    use crate::base::console;
+    use cleave_rt::base::console;
     let mut image = Image::new().start();
     let c = &mut image.c;
     (c.state.base.stdout.keeps_lines, c.state.base.stdout.line_credit) = (true, 2);
@@ -311,7 +311,7 @@ fn lines_are_an_option() {
         let mut image = Image::new();
         image.c.environment = vec![format!("CLEAVE_RTS={word}").into_bytes()];
         let mut image = image.start();
-        crate::base::console::put(&mut image.c, b"a\nb");
+        cleave_rt::base::console::put(&mut image.c, b"a\nb");
         assert_eq!(image.c.output, written, "{word}");
     }
 }

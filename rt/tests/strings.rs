@@ -1,14 +1,14 @@
 //! Strings, arrays, arithmetic libcalls, options, and the table of libcalls.
 
-use crate::State;
-use crate::base::options::{Parsed, apply_word, parse_size};
-use crate::base::{math, string};
-use crate::layout::*;
-use crate::libcalls::call;
-use crate::platform::Memory;
-use crate::sys::host::Exited;
-use crate::tests::support::Image;
+use crate::support::Image;
 use cleave_abi::rc;
+use cleave_rt::State;
+use cleave_rt::base::options::{Parsed, apply_word, parse_size};
+use cleave_rt::base::{math, string};
+use cleave_rt::layout::*;
+use cleave_rt::libcalls::call;
+use cleave_rt::platform::Memory;
+use cleave_rt::sys::host::Exited;
 
 fn contents(image: &Image, string: u32) -> Vec<u8> {
     let mut bytes = vec![0; image.c.load_u32(string + STRING_LENGTH) as usize];
@@ -81,7 +81,7 @@ fn counted() -> Image {
 }
 
 fn release(image: &mut Image, string: u32) {
-    crate::rc::release_last(&mut image.c, string).expect("nothing can fail");
+    cleave_rt::rc::release_last(&mut image.c, string).expect("nothing can fail");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn counted_strings_are_made_and_freed() {
     let mut image = counted();
     let lengths = [0, 1, 3, 4, 100, 1000, 1008, 1012, 1013, 5000, 66_000, 66_548, 66_549, 70_000, 1 << 20];
     let strings: Vec<u32> =
-        lengths.iter().map(|&length| crate::rc::new_string(&mut image.c, length as u32).expect("room")).collect();
+        lengths.iter().map(|&length| cleave_rt::rc::new_string(&mut image.c, length as u32).expect("room")).collect();
     for (index, (&string, length)) in strings.iter().zip(lengths).enumerate() {
         image.c.fill(string + rc::STRING_DATA, index as u8, length as u32);
     }
@@ -110,39 +110,40 @@ fn counted_strings_are_made_and_freed() {
         assert!(bytes.iter().all(|&byte| byte == index as u8), "of {length} bytes");
         assert_eq!(image.c.load_u32(string + rc::STRING_LENGTH), length as u32);
     }
-    assert!(crate::rc::alive(&mut image.c) > 1 << 20);
+    assert!(cleave_rt::rc::alive(&mut image.c) > 1 << 20);
     strings.iter().for_each(|&string| release(&mut image, string));
-    assert_eq!(crate::rc::alive(&mut image.c), 0);
-    let (a, b) = (crate::base::rc_string::of_int(&mut image.c, -12), crate::base::rc_string::of_char(&mut image.c, 65));
+    assert_eq!(cleave_rt::rc::alive(&mut image.c), 0);
+    let (a, b) =
+        (cleave_rt::base::rc_string::of_int(&mut image.c, -12), cleave_rt::base::rc_string::of_char(&mut image.c, 65));
     let (a, b) = (a.expect("room"), b.expect("room"));
-    let joined = crate::base::rc_string::cat(&mut image.c, a, b).expect("room");
+    let joined = cleave_rt::base::rc_string::cat(&mut image.c, a, b).expect("room");
     let mut bytes = [0; 4];
     image.c.read_bytes(joined + rc::STRING_DATA, &mut bytes);
     assert_eq!(&bytes, b"-12A");
     // Nothing else referred to the first one, so it has grown; where something does, it stays as it was.
     assert_eq!(joined, a);
     image.c.store_u32(a + rc::COUNT, 2);
-    let longer = crate::base::rc_string::cat(&mut image.c, a, b).expect("room");
+    let longer = cleave_rt::base::rc_string::cat(&mut image.c, a, b).expect("room");
     assert_ne!(longer, a);
     assert_eq!(image.c.load_u32(a + rc::COUNT), 1);
-    assert_eq!(crate::base::rc_string::compare(&mut image.c, longer, a), Ok(1));
-    assert_eq!(crate::base::rc_string::equal(&mut image.c, joined, joined), Ok(1));
-    assert!(crate::base::rc_string::extend(&mut image.c, joined, 1 << 40).is_err());
+    assert_eq!(cleave_rt::base::rc_string::compare(&mut image.c, longer, a), Ok(1));
+    assert_eq!(cleave_rt::base::rc_string::equal(&mut image.c, joined, joined), Ok(1));
+    assert!(cleave_rt::base::rc_string::extend(&mut image.c, joined, 1 << 40).is_err());
 }
 
 #[test]
 fn free_large_blocks_become_one() {
     let mut image = counted();
-    let new = |image: &mut Image| crate::rc::new_string(&mut image.c, 100_000).expect("room");
+    let new = |image: &mut Image| cleave_rt::rc::new_string(&mut image.c, 100_000).expect("room");
     let blocks: Vec<u32> = (0..5).map(|_| new(&mut image)).collect();
     let bytes = rc::string_bytes(100_000);
     // In this order a block has a free one after it, before it, on both sides.
     for (count, at) in (1..).zip([2, 1, 3, 0]) {
         release(&mut image, blocks[at]);
-        assert_eq!(crate::rc::alive(&mut image.c), u64::from((5 - count) * bytes));
+        assert_eq!(cleave_rt::rc::alive(&mut image.c), u64::from((5 - count) * bytes));
     }
     // What is large enough for all four is where the first one was; smaller ones are cut off it.
-    let whole = crate::rc::new_string(&mut image.c, 4 * bytes - rc::STRING_DATA).expect("room");
+    let whole = cleave_rt::rc::new_string(&mut image.c, 4 * bytes - rc::STRING_DATA).expect("room");
     assert_eq!(whole, blocks[0]);
     release(&mut image, whole);
     assert_eq!([new(&mut image), new(&mut image)], [blocks[0], blocks[1]]);
@@ -150,18 +151,18 @@ fn free_large_blocks_become_one() {
     release(&mut image, blocks[4]);
     release(&mut image, blocks[1]);
     release(&mut image, blocks[0]);
-    assert_eq!(crate::rc::alive(&mut image.c), 0);
+    assert_eq!(cleave_rt::rc::alive(&mut image.c), 0);
     assert_eq!(new(&mut image), blocks[0]);
 }
 
 #[test]
 fn free_large_blocks_with_one_between_stay_two() {
     let mut image = counted();
-    let new = |image: &mut Image| crate::rc::new_string(&mut image.c, 100_000).expect("room");
+    let new = |image: &mut Image| cleave_rt::rc::new_string(&mut image.c, 100_000).expect("room");
     let blocks: Vec<u32> = (0..4).map(|_| new(&mut image)).collect();
     release(&mut image, blocks[0]);
     release(&mut image, blocks[2]);
-    assert_eq!(crate::rc::alive(&mut image.c), u64::from(2 * rc::string_bytes(100_000)));
+    assert_eq!(cleave_rt::rc::alive(&mut image.c), u64::from(2 * rc::string_bytes(100_000)));
     assert_eq!([new(&mut image), new(&mut image)], [blocks[0], blocks[2]]);
 }
 
@@ -188,7 +189,7 @@ fn arrays_are_made_and_filled() {
             for byte in 0..bytes {
                 image.c.store_u8(array + ARRAY_DATA + byte, byte + 1);
             }
-            crate::base::array::replicate(&mut image.c, array, ptrs, words).expect("fills");
+            cleave_rt::base::array::replicate(&mut image.c, array, ptrs, words).expect("fills");
             for byte in 0..size * bytes {
                 assert_eq!(image.c.load_u8(array + ARRAY_DATA + byte), byte % bytes + 1, "byte {byte} of {size}");
             }
@@ -196,7 +197,7 @@ fn arrays_are_made_and_filled() {
     }
     let text = image.array(element::CHAR, 0, 0, 5);
     image.c.store_u8(text + STRING_DATA, u32::from(b'x'));
-    crate::base::array::replicate(&mut image.c, text, 0, 0).expect("fills");
+    cleave_rt::base::array::replicate(&mut image.c, text, 0, 0).expect("fills");
     assert_eq!(contents(&image, text), b"xxxxx");
 }
 
@@ -210,7 +211,7 @@ fn closures_take_arguments() {
         let slot = image.push(closure);
         let argument = image.int(1000 + count);
         let (sp, held) = (image.sp, image.c.load_u32(slot));
-        closure = crate::base::closure::add_argument(&mut image.c, sp, held, argument).expect("room");
+        closure = cleave_rt::base::closure::add_argument(&mut image.c, sp, held, argument).expect("room");
     }
     assert_eq!(image.printed(closure), "(C 1001 1002 1003 1004 1005)");
 }
@@ -218,7 +219,7 @@ fn closures_take_arguments() {
 #[test]
 fn long_division() {
     let mut image = Image::new().start();
-    let mut random = crate::tests::support::Random(5);
+    let mut random = crate::support::Random(5);
     for _ in 0..20_000 {
         let shift = random.below(64) as u32;
         let divisor = (random.next() >> shift).max(1);

@@ -4,10 +4,10 @@
 //! 0 .. STACK   shadow stack     STACK .. HEAP   descriptors, rows, entries, static nodes     HEAP ..   heap
 //! ```
 
-use crate::gc::Context;
-use crate::layout::*;
-use crate::platform::Memory;
-use crate::sys::host::HostContext;
+use cleave_rt::gc::Context;
+use cleave_rt::layout::*;
+use cleave_rt::platform::Memory;
+use cleave_rt::sys::host::HostContext;
 
 const STACK: u32 = 0x40_0000;
 const HEAP: u32 = 0x60_0000;
@@ -111,7 +111,7 @@ impl Image {
     pub fn start(mut self) -> Image {
         let program = self.program;
         assert!(self.next <= HEAP, "the image is too large");
-        self.sp = crate::base::start::prepare(&mut self.c, program).expect("starts");
+        self.sp = cleave_rt::base::start::prepare(&mut self.c, program).expect("starts");
         self
     }
 
@@ -191,8 +191,8 @@ impl Image {
     }
     pub fn alloc(&mut self, bytes: u32) -> u32 {
         let sp = self.sp;
-        crate::gc::allocate::reserve(&mut self.c, sp, bytes).expect("room");
-        crate::gc::allocate::allocate(&mut self.c, bytes)
+        cleave_rt::gc::allocate::reserve(&mut self.c, sp, bytes).expect("room");
+        cleave_rt::gc::allocate::allocate(&mut self.c, bytes)
     }
     pub fn int(&mut self, value: i64) -> u32 {
         self.word_node(PROGRAM_INT_HEADER, value as u64)
@@ -213,7 +213,7 @@ impl Image {
     /// A node; its references must not move when it is allocated, so the tests that build by hand have room.
     pub fn node(&mut self, header: u32, ptrs: &[u32], nptrs: &[u64]) -> u32 {
         let slots = ptrs.len() as u32 + 2 * nptrs.len() as u32;
-        let info = crate::gc::object::info_of(&self.c, header);
+        let info = cleave_rt::gc::object::info_of(&self.c, header);
         if info_kind(info) == KIND_CONTIGUOUS {
             let node = self.alloc(thunk_bytes(slots));
             self.c.store_u32(node, header);
@@ -230,13 +230,13 @@ impl Image {
         node
     }
     pub fn fill(&mut self, node: u32, ptrs: &[u32], nptrs: &[u64]) {
-        let info = crate::gc::object::info_of(&self.c, self.c.load_u32(node));
+        let info = cleave_rt::gc::object::info_of(&self.c, self.c.load_u32(node));
         for (index, reference) in ptrs.iter().enumerate() {
-            let place = crate::gc::object::slot_address(&self.c, node, info, index as u32);
+            let place = cleave_rt::gc::object::slot_address(&self.c, node, info, index as u32);
             self.c.store_u32(place, *reference);
         }
         for (index, word) in nptrs.iter().enumerate() {
-            let place = crate::gc::object::word_address(&self.c, node, info, index as u32);
+            let place = cleave_rt::gc::object::word_address(&self.c, node, info, index as u32);
             self.c.store_u64(place, *word);
         }
     }
@@ -257,7 +257,7 @@ impl Image {
     }
     pub fn string(&mut self, text: &[u8]) -> u32 {
         let sp = self.sp;
-        crate::base::value::string_of_bytes(&mut self.c, sp, text).expect("room")
+        cleave_rt::base::value::string_of_bytes(&mut self.c, sp, text).expect("room")
     }
     pub fn boxed(&mut self, object: u32) -> u32 {
         let header = self.boxed;
@@ -265,7 +265,7 @@ impl Image {
     }
     pub fn array(&mut self, kind: u32, ptrs: u32, nptrs: u32, size: i64) -> u32 {
         let sp = self.sp;
-        crate::base::array::new_array(&mut self.c, sp, kind, ptrs, nptrs, size).expect("room")
+        cleave_rt::base::array::new_array(&mut self.c, sp, kind, ptrs, nptrs, size).expect("room")
     }
     pub fn thunk(&mut self, entry: u32, ptrs: &[u32]) -> u32 {
         let thunk = self.alloc(thunk_bytes(ptrs.len() as u32));
@@ -282,7 +282,7 @@ impl Image {
         let stress = self.c.state.gc.options.gc_stress;
         self.c.state.gc.options.gc_stress = 1;
         let sp = self.sp;
-        crate::gc::heap::collect(&mut self.c, sp, 0).expect("collects");
+        cleave_rt::gc::heap::collect(&mut self.c, sp, 0).expect("collects");
         self.c.state.gc.options.gc_stress = stress;
         if stress == 0 {
             let end = self.c.state.gc.heap.eden_end;
@@ -293,8 +293,8 @@ impl Image {
     pub fn printed(&mut self, node: u32) -> String {
         let sp = self.sp;
         self.c.output.clear();
-        crate::clean::print::print_graph(&mut self.c, sp, node).expect("prints");
-        crate::base::console::flush(&mut self.c);
+        cleave_rt::clean::print::print_graph(&mut self.c, sp, node).expect("prints");
+        cleave_rt::base::console::flush(&mut self.c);
         let text = String::from_utf8_lossy(&self.c.output).into_owned();
         text.strip_suffix('\n').map_or(text.clone(), str::to_string)
     }

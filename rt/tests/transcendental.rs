@@ -1,7 +1,7 @@
 //! Transcendental functions: nearest reals for known arguments, and beside the C library of this machine.
 
-use crate::base::double_double::{exact_product, product};
-use crate::base::transcendental;
+use cleave_rt::base::double_double::{exact_product, product};
+use cleave_rt::base::transcendental;
 
 type Function = fn(f64) -> f64;
 

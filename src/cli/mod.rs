@@ -11,7 +11,8 @@
 //! of the program.
 
 pub mod args;
-mod argv_split;
+#[doc(hidden)]
+pub mod argv_split;
 mod below;
 mod cache;
 mod check;
@@ -41,7 +42,8 @@ mod program;
 pub mod reduce;
 mod repl;
 pub mod report;
-mod sandbox;
+#[doc(hidden)]
+pub mod sandbox;
 pub mod search;
 pub mod step;
 mod testing;

@@ -36,22 +36,22 @@ const PORT: u16 = 8177;
 const INDEX: &str = "index.html";
 
 /// Where the files of the page are.
-enum Page {
+pub enum Page {
     Folder(PathBuf),
     Packed(Vec<(&'static str, &'static [u8])>),
 }
 
 /// A file of the page.
 #[derive(PartialEq, Debug)]
-struct Found<'p> {
-    bytes: Cow<'p, [u8]>,
+pub struct Found<'p> {
+    pub bytes: Cow<'p, [u8]>,
     /// With gzip.
-    compressed: bool,
+    pub compressed: bool,
 }
 
 impl Page {
     /// A file by its path from the index on. In a folder it is a plain file that lies there: no link leads out of it.
-    fn find(&self, name: &str) -> Option<Found<'_>> {
+    pub fn find(&self, name: &str) -> Option<Found<'_>> {
         match self {
             Page::Folder(folder) => {
                 let name = Path::new(name);
@@ -74,7 +74,7 @@ impl Page {
 
 /// What playground/build.sh packs: for each file a line with its name and its length, then its bytes, compressed unless
 /// they are so already.
-fn unpacked(mut pack: &'static [u8]) -> Option<Vec<(&'static str, &'static [u8])>> {
+pub fn unpacked(mut pack: &'static [u8]) -> Option<Vec<(&'static str, &'static [u8])>> {
     let mut files = Vec::new();
     while !pack.is_empty() {
         let end = pack.iter().position(|byte| *byte == b'\n')?;
@@ -153,31 +153,4 @@ fn open(url: &str) -> bool {
     let mut command = Command::new(words[0]);
     command.args(&words[1..]).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().is_ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn packs_are_taken_apart() {
-        let files = unpacked(b"index.html 3\nabcdocs/a b.html 0\nx.gz 2\n\n\n").expect("a whole pack");
-        assert_eq!(files, [("index.html", &b"abc"[..]), ("docs/a b.html", b""), ("x.gz", b"\n\n")]);
-        assert!(unpacked(b"index.html 4\nabc").is_none());
-        assert!(unpacked(b"index.html\n").is_none());
-        let page = Page::Packed(files);
-        assert!(page.find("index.html").is_some_and(|found| *found.bytes == *b"abc" && found.compressed));
-        assert!(page.find("x.gz").is_some_and(|found| !found.compressed));
-        assert!(page.find("a").is_none());
-    }
-
-    #[test]
-    fn nothing_outside_of_the_folder_is_served() {
-        let page =
-            Page::Folder(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src").canonicalize().expect("a folder"));
-        assert!(page.find("lib.rs").is_some());
-        for name in ["../Cargo.toml", "cli/../../Cargo.toml", "/etc/passwd", "./../Cargo.toml"] {
-            assert!(page.find(name).is_none(), "{name}");
-        }
-    }
 }

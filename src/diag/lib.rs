@@ -24,7 +24,8 @@ mod json;
 mod lint;
 mod sink;
 mod span;
-mod suggest;
+#[doc(hidden)]
+pub mod suggest;
 
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Fix, Label, Severity};
@@ -34,6 +35,3 @@ pub use lint::{LINTS, LintLevels, lint, lint_name};
 pub use sink::{Hidden, LIMIT_PER_FILE, Sink};
 pub use span::{FileId, MAX_FILE_BYTES, Position, SourceFile, SourceMap, Span};
 pub use suggest::nearest;
-
-#[cfg(test)]
-mod tests;

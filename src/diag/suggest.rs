@@ -26,7 +26,7 @@ pub fn nearest<'c>(name: &[u8], candidates: impl IntoIterator<Item = &'c [u8]>) 
 }
 
 /// Edit distance with swaps of neighbours; both names have at most [`MAX_LENGTH`] bytes.
-fn edit_distance(a: &[u8], b: &[u8]) -> usize {
+pub fn edit_distance(a: &[u8], b: &[u8]) -> usize {
     // Three rows of the usual table: before the last, last, current.
     let mut older = [0u8; MAX_LENGTH + 1];
     let mut last = [0u8; MAX_LENGTH + 1];
@@ -48,33 +48,4 @@ fn edit_distance(a: &[u8], b: &[u8]) -> usize {
         last = row;
     }
     last[b.len()] as usize
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn near(name: &str, candidates: &[&'static str]) -> Option<String> {
-        let found = nearest(name.as_bytes(), candidates.iter().map(|c| c.as_bytes()));
-        found.map(|bytes| String::from_utf8_lossy(bytes).into_owned())
-    }
-
-    #[test]
-    fn distances() {
-        let cases = [("", "", 0), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("ab", "abc", 1)];
-        for (a, b, expected) in cases.into_iter().chain([("kitten", "sitting", 3), ("abc", "", 3), ("", "abc", 3)]) {
-            assert_eq!(edit_distance(a.as_bytes(), b.as_bytes()), expected, "{a} {b}");
-        }
-    }
-
-    #[test]
-    fn finds_what_was_meant() {
-        let names = ["push_a", "push_b", "pop_a", "jmp_eval", "jsr_eval"];
-        assert_eq!(near("psuh_a", &names).as_deref(), Some("push_a"));
-        assert_eq!(near("pushb", &names).as_deref(), Some("push_b"));
-        assert_eq!(near("jmpeval", &names).as_deref(), Some("jmp_eval"));
-        assert_eq!(near("completely_else", &names), None);
-        assert_eq!(near("", &names), None);
-        assert_eq!(near(&"x".repeat(10_000), &names), None);
-    }
 }

@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime};
 /// Bytes of all files.
 const MOST_BYTES: u64 = 512 << 20;
 /// Ending of the files, and of those that are being written.
-const ENDING: &str = "code";
+pub const ENDING: &str = "code";
 const UNFINISHED: &str = "unfinished";
 /// What is older than this was left by a killed process.
 const ABANDONED: Duration = Duration::from_secs(3600);
@@ -133,7 +133,7 @@ fn entries(folder: &Path) -> Vec<Entry> {
 }
 
 /// Removes what was abandoned, and the oldest files beyond so many bytes.
-fn evict(folder: &Path, most: u64) {
+pub fn evict(folder: &Path, most: u64) {
     let mut entries = entries(folder);
     entries.sort();
     let mut bytes: u64 = entries.iter().map(|entry| entry.1).sum();
@@ -162,30 +162,4 @@ pub fn clear(folder: &Path) -> io::Result<usize> {
         }
     }
     Ok(entries.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_oldest_files_go_first() {
-        let folder = std::env::temp_dir().join(format!("cleave-cache-test-{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a folder of our own");
-        fs::write(folder.join("mine.txt"), "not of the cache").expect("a file of our own");
-        let ages = [("b", 300), ("a", 200), ("c", 100)];
-        for (name, age) in ages {
-            let path = folder.join(format!("{name}.{ENDING}"));
-            fs::write(&path, [0; 100]).expect("a file of our own");
-            let file = OpenOptions::new().append(true).open(&path).expect("it is there");
-            file.set_modified(SystemTime::now() - Duration::from_secs(age)).expect("our own file");
-        }
-        touch(&folder.join(format!("b.{ENDING}")));
-        evict(&folder, 250);
-        assert_eq!(size(&folder), (2, 200));
-        assert!(!folder.join(format!("a.{ENDING}")).exists());
-        assert_eq!(clear(&folder).expect("our own files"), 2);
-        assert!(folder.join("mine.txt").exists());
-        fs::remove_dir_all(&folder).expect("a folder of our own");
-    }
 }

@@ -17,7 +17,7 @@ fn random() -> String {
 }
 
 /// Makes something under a random name, under another one if it is there already.
-fn make<T>(name: impl Fn(&str) -> PathBuf, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, PathBuf)> {
+pub fn make<T>(name: impl Fn(&str) -> PathBuf, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, PathBuf)> {
     let mut tries = TRIES;
     loop {
         let path = name(&random());
@@ -46,7 +46,7 @@ pub fn file_beside(target: &Path) -> io::Result<(File, PathBuf)> {
 }
 
 /// Bytes in the name of a file on all usual file systems.
-const NAME_MAX: usize = 255;
+pub const NAME_MAX: usize = 255;
 
 /// A new folder among the temporary files, for us alone.
 pub fn folder() -> io::Result<PathBuf> {
@@ -63,25 +63,4 @@ fn create_private(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn create_private(path: &Path) -> io::Result<()> {
     fs::create_dir(path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_differ_and_nothing_is_reused() {
-        let folder = folder().expect("a folder for the test");
-        let target = folder.join("x");
-        let (_, one) = file_beside(&target).expect("a file");
-        let (_, two) = file_beside(&target).expect("another file");
-        let (_, long) = file_beside(&folder.join("l".repeat(NAME_MAX))).expect("a file for a long name");
-        let names = [&one, &two, &long].map(|path| path.file_name().map(|name| name.len()));
-        fs::remove_dir_all(&folder).expect("it can be removed");
-        assert_ne!(one, two);
-        assert_eq!(names[0], names[1]);
-        assert!(names[2] < Some(NAME_MAX));
-        let taken = make(|_| folder.clone(), |_| Err::<(), _>(ErrorKind::AlreadyExists.into()));
-        assert_eq!(taken.expect_err("all names are taken").kind(), ErrorKind::AlreadyExists);
-    }
 }

@@ -36,7 +36,7 @@ pub fn reduce(text: &[u8], mut test: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     }
 }
 
-fn is_accepted(text: &[u8]) -> bool {
+pub fn is_accepted(text: &[u8]) -> bool {
     let mut sink = Sink::new();
     cleave_clean::parse(FileId(0), "main", text, &mut sink).is_some()
 }
@@ -84,19 +84,4 @@ fn smaller_numbers(text: &mut Vec<u8>, mut keeps: impl FnMut(&[u8]) -> bool) {
         }
     }
     *text = join(&kept);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_and_numbers() {
-        let text = b".comp 920 11011101001\n.start __x_Start\n.endinfo\n.module m.m \"m\"\n\
-            .o 0 0\na\n\tpushI 5\n\tpop_b 1\n.d 0 0\n\trtn\n.o 0 0\nb\n\tpushI 77\n\tpop_b 1\n.d 0 0\n\trtn\n";
-        let wanted = |text: &[u8]| lines(text).any(|line| line.strip_prefix(b"\tpushI ").is_some_and(|n| n.len() == 2));
-        let small = reduce(text, wanted);
-        assert!(wanted(&small) && small.len() < text.len() / 2, "{}", small.escape_ascii());
-        assert!(is_accepted(&small));
-    }
 }

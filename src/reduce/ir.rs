@@ -33,7 +33,7 @@ pub fn reduce(module: &Module, test: impl FnMut(&Module) -> bool) -> Module {
 }
 
 /// What shrinks with every step: instructions that are no constants, then the text.
-fn size(module: &Module) -> (usize, usize) {
+pub fn size(module: &Module) -> (usize, usize) {
     let count = |func: &Func| {
         let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
         insts.filter(|&&inst| !is_constant(func.insts[inst].op)).count()
@@ -308,55 +308,4 @@ fn remove_parameter(func: &mut Func, block: Block, index: usize) {
 fn remove_unreachable(func: &mut Func) {
     let cfg = Cfg::compute(func);
     func.layout.retain(|&block| cfg.is_reachable(block));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TEXT: &str = r#"module "m"
-desc $K = constructor arity 1 tag 0 "K"
-start @main
-func @main() {
-block0:
-  v0 = iconst.i64 7
-  v1 = node $_Nil
-  v2 = call @f(v0, v1)
-  call_rt print_int(v2)
-  ret
-}
-func @f(v0: i64, v1: ref) -> i64 {
-block0(v0: i64, v1: ref):
-  v2 = build $K/1 v1
-  v3 = iconst.i64 3
-  v4 = slt v0, v3
-  br_if v4, block1(v0), block2
-block1(v5: i64):
-  v6 = iadd v5, v3
-  ret v6
-block2:
-  v7 = get.ref v2 (1, 0) 0
-  v8 = sdiv v3, v0
-  jump block1(v8)
-}
-"#;
-
-    fn has(module: &Module, op: Opcode) -> bool {
-        module
-            .funcs
-            .values()
-            .any(|func| func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| func.insts[i].op == op)))
-    }
-
-    #[test]
-    fn what_is_tested_for_stays() {
-        let module = parse_module(TEXT).expect("the text is correct");
-        for op in [Opcode::Sdiv, Opcode::BuildNode, Opcode::BrIf, Opcode::CallRt] {
-            let small = reduce(&module, |candidate| has(candidate, op));
-            assert!(has(&small, op) && verify_module(&small).is_ok());
-            let (instructions, _) = size(&small);
-            assert!(instructions <= 3, "{}: {}", op.name(), print_module(&small));
-            assert_eq!(small.funcs.len(), 1, "{}", print_module(&small));
-        }
-    }
 }

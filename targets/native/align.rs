@@ -29,15 +29,15 @@ pub fn of(code: &[u8]) -> Option<u32> {
 
 /// A jump back and what lies between, by offsets, and how many loops are around it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Loop {
-    start: u32,
-    end: u32,
-    depth: u32,
+pub struct Loop {
+    pub start: u32,
+    pub end: u32,
+    pub depth: u32,
 }
 
 /// Target and end of each jump back. Those from the end of the function, where slow paths are, span much; they are
 /// longer than what is asked for.
-fn jumps_back(code: &[u8]) -> Vec<(u32, u32)> {
+pub fn jumps_back(code: &[u8]) -> Vec<(u32, u32)> {
     let mut jumps = Vec::new();
     let mut decoder = Decoder::new(64, code, DecoderOptions::NONE);
     let mut instruction = Instruction::default();
@@ -53,7 +53,7 @@ fn jumps_back(code: &[u8]) -> Vec<(u32, u32)> {
 }
 
 /// The small loops that have none in them.
-fn innermost(mut jumps: Vec<(u32, u32)>) -> Vec<Loop> {
+pub fn innermost(mut jumps: Vec<(u32, u32)>) -> Vec<Loop> {
     if jumps.len() > MOST {
         return Vec::new();
     }
@@ -68,20 +68,4 @@ fn innermost(mut jumps: Vec<(u32, u32)>) -> Vec<Loop> {
         starts.len() as u32 - 1
     };
     inner.map(|of| Loop { start: of.0, end: of.1, depth: depth(of) }).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn loops_stay_within_a_line() {
-        // 50 times `nop`, then `nop; jne` back to it in a loop of 40 bytes.
-        let mut code = vec![0x90; 50 + 38];
-        code.extend([0x75, (-40i8) as u8, 0xc3]);
-        assert_eq!(innermost(jumps_back(&code)), [Loop { start: 50, end: 90, depth: 0 }]);
-        let phase = of(&code).expect("a loop");
-        assert_eq!((phase + 50) / LINE, (phase + 89) / LINE);
-        assert_eq!(of(&[0x90, 0xc3]), None);
-    }
 }

@@ -34,7 +34,7 @@ const GLUE: u32 = 1 << 31;
 
 /// What a function was compiled from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Key(pub(crate) [u64; 2]);
+pub struct Key(pub [u64; 2]);
 
 /// The functions of an earlier build.
 #[derive(Debug, Default)]
@@ -67,7 +67,7 @@ impl Cache {
 
 /// What the cache knows of the functions of a build.
 #[derive(Debug, Default)]
-pub(crate) struct Recalled {
+pub struct Recalled {
     /// Those that are there.
     pub found: FxHashMap<FuncId, Function>,
     /// The key of each other one, and what it refers to.
@@ -76,9 +76,12 @@ pub(crate) struct Recalled {
 
 /// A function as a pack has it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Stored {
+pub struct Stored {
+    /// Of the function, in bytes.
     pub align: u32,
+    /// Offset within that alignment.
     pub phase: u32,
+    /// Machine code.
     pub code: Vec<u8>,
     /// Offset, number of the symbol in CLIF, addend.
     pub relocations: Vec<(u32, u32, i32)>,
@@ -89,7 +92,7 @@ pub(crate) struct Stored {
 }
 
 /// What a number stands for in a function that names these.
-pub(crate) fn resolve(symbols: &[Symbol], number: u32) -> Option<Symbol> {
+pub fn resolve(symbols: &[Symbol], number: u32) -> Option<Symbol> {
     match number {
         GLUE.. => Trampoline::ALL.get((number - GLUE) as usize).copied().map(Symbol::Trampoline),
         LIBCALLS.. => {
@@ -152,6 +155,7 @@ impl<'a> Reader<'a> {
 }
 
 impl Stored {
+    /// As it is in a file.
     pub fn write(&self) -> Vec<u8> {
         let counts =
             [self.code.len(), self.relocations.len(), self.frame.len(), self.maps.len()].map(|count| count as u32);
@@ -216,12 +220,13 @@ impl CacheFile {
         (at == bytes.len()).then_some(found)
     }
 
-    pub(crate) fn get(&self, key: Key) -> Option<Stored> {
+    /// The function with this key, unless it is damaged.
+    pub fn get(&self, key: Key) -> Option<Stored> {
         Stored::read(self.bytes(key))
     }
 
     /// What the pack has of a function: nothing if it is not there.
-    pub(crate) fn bytes(&self, key: Key) -> &[u8] {
+    pub fn bytes(&self, key: Key) -> &[u8] {
         self.found.get(&key).and_then(|range| self.bytes.get(range.clone())).unwrap_or_default()
     }
 
@@ -243,38 +248,5 @@ impl CacheFile {
         let sum = hash(version, &out[MAGIC.len() + 32..]);
         out[MAGIC.len()..][..32].copy_from_slice(&sum);
         out
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn stored() -> Stored {
-        let (relocations, maps) = (vec![(1, 2, -4)], vec![(5, 16, vec![8, 0])]);
-        Stored { align: 64, phase: 8, code: vec![1, 2, 3, 4, 5], relocations, frame: vec![(4, 16)], maps }
-    }
-
-    #[test]
-    fn packs_round_trip() {
-        let (one, other) = (stored().write(), Stored::default().write());
-        let cache_file = CacheFile::write([(Key([2, 1]), &one[..]), (Key([1, 7]), &other[..])].into_iter(), "one");
-        let read = CacheFile::read(cache_file.clone(), "one");
-        assert_eq!(read.get(Key([2, 1])), Some(stored()));
-        assert_eq!(read.get(Key([1, 7])), Some(Stored::default()));
-        assert_eq!(read.get(Key([1, 1])), None);
-        assert_eq!(CacheFile::read(cache_file, "another").get(Key([2, 1])), None);
-    }
-
-    #[test]
-    fn damaged_packs_are_empty() {
-        let one = stored().write();
-        let cache_file = CacheFile::write([(Key([2, 1]), &one[..])].into_iter(), "one");
-        for at in 0..cache_file.len() {
-            let mut damaged = cache_file.clone();
-            damaged[at] ^= 0x10;
-            assert_eq!(CacheFile::read(damaged, "one").get(Key([2, 1])), None, "byte {at}");
-            assert_eq!(CacheFile::read(cache_file[..at].to_vec(), "one").get(Key([2, 1])), None, "{at} bytes");
-        }
     }
 }

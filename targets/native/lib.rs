@@ -43,21 +43,25 @@
 #![warn(missing_docs)]
 
 pub mod address_space;
-mod align;
+#[doc(hidden)]
+pub mod align;
 pub mod cache;
 mod cache_lookup;
 mod compile;
 mod fingerprint;
 mod frames;
-mod isa;
+#[doc(hidden)]
+pub mod isa;
 pub mod jit_code;
 pub mod link;
 mod lower;
 pub mod object;
-mod peephole;
+#[doc(hidden)]
+pub mod peephole;
 mod preserve_regs;
 mod program;
-mod split_live_ranges;
+#[doc(hidden)]
+pub mod split_live_ranges;
 pub mod symbols;
 mod target;
 mod trampolines;

@@ -17,7 +17,7 @@ use cleave_ir::{Block, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Table, 
 const IN_REGISTERS: usize = 2;
 
 /// Numbers of the results that are widened.
-fn widened(results: &[Type]) -> Vec<usize> {
+pub fn widened(results: &[Type]) -> Vec<usize> {
     let mut integers = 0;
     let mut wide = Vec::new();
     for (k, &ty) in results.iter().enumerate() {
@@ -118,18 +118,4 @@ pub fn narrow_to(func: &mut Func, block: Block, word: Value, narrow: Value) {
         func.append(block, Opcode::Wrap, 0, 0, &[word], &[])
     };
     func.insts[last].results = ValueList::from_slice(&[narrow], &mut func.pool);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_narrow_integers_behind_the_second_are_widened() {
-        use Type::{F64, I32, I64, Ref};
-        assert_eq!(widened(&[Ref, Ref]), []);
-        assert_eq!(widened(&[Ref, F64, Ref, F64]), []);
-        assert_eq!(widened(&[Ref, I64, Ref]), [2]);
-        assert_eq!(widened(&[Ref, Ref, F64, I64, I32, Ref]), [4, 5]);
-    }
 }

@@ -7,11 +7,12 @@
 
 use rustc_hash::FxHashMap;
 
-const MODULE: &str = include_str!("js/loader.mjs");
+/// The module as it is written here.
+pub const MODULE: &str = include_str!("js/loader.mjs");
 const DECLARATIONS: &str = include_str!("js/loader.d.ts");
 
 /// Names of the template that nobody outside of it sees: neither a property of an object of others, nor an option.
-const PRIVATE: &[&str] = &[
+pub const PRIVATE: &[&str] = &[
     "alive",
     "answer",
     "append",
@@ -256,7 +257,8 @@ fn is_comment(line: &str) -> bool {
     line.starts_with("//") || (line.starts_with("/**") && line.ends_with("*/"))
 }
 
-fn is_name(c: char) -> bool {
+/// Whether names of JavaScript have this character.
+pub fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '$'
 }
 
@@ -272,51 +274,4 @@ fn short_names(code: &str) -> FxHashMap<&'static str, String> {
     private.sort_by(|a, b| b.cmp(a));
     let names = private.into_iter().filter_map(|(_, name)| Some((name, free.next()?)));
     names.chain([("const", "let".to_string())]).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const LOADER: Loader = Loader { name: "life", wasm: "life.wasm", trace: None };
-
-    #[test]
-    fn the_module_is_small() {
-        for (trace, most) in [(None, 10_000), (Some("life"), 11_000)] {
-            let size = Loader { trace, ..LOADER }.module().len();
-            assert!(size < most, "{size} bytes");
-        }
-    }
-
-    /// Engines say `index out of bounds`, whatever our variables are called.
-    #[test]
-    fn words_of_engines_stay_as_they_are() {
-        assert!(LOADER.module().contains("|^index o/i"), "{}", LOADER.module());
-    }
-
-    #[test]
-    fn every_private_name_is_used() {
-        let words: Vec<&str> = MODULE.split(|c| !is_name(c)).collect();
-        for name in PRIVATE {
-            assert!(words.contains(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn no_private_name_is_a_property_of_a_global_object() {
-        for name in PRIVATE {
-            for (at, _) in MODULE.match_indices(&format!(".{name}")) {
-                let word = MODULE[..at].rsplit(|c| !is_name(c)).next().unwrap_or_default();
-                let whole = MODULE[at + 1 + name.len()..].chars().next().is_none_or(|c| !is_name(c));
-                assert!(!whole || !word.starts_with(char::is_uppercase), "{word}.{name}");
-            }
-        }
-    }
-
-    #[test]
-    fn names_of_files_are_quoted() {
-        let module = Loader { name: "a\"b\\c\nd", wasm: "ü #?.wasm", trace: None }.module();
-        assert!(module.contains(r#""a\"b\\c\u000ad""#), "{module}");
-        assert!(module.contains(r#""./%C3%BC%20%23%3F.wasm""#), "{module}");
-    }
 }

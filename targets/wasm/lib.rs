@@ -36,7 +36,8 @@
 
 #![warn(missing_docs)]
 
-mod abi;
+#[doc(hidden)]
+pub mod abi;
 pub mod c;
 mod data;
 mod dispatch;
@@ -51,9 +52,11 @@ mod locals;
 mod lower;
 mod module;
 mod names;
-mod registers;
+#[doc(hidden)]
+pub mod registers;
 mod rodata;
-mod signatures;
+#[doc(hidden)]
+pub mod signatures;
 mod source_map;
 mod stackify;
 mod target;

@@ -25,7 +25,7 @@ const INTEGERS: usize = 4;
 const REALS: usize = 8;
 
 /// Whether each parameter travels as a real; nothing if all stay as they are.
-fn moved(signature: LoweredSignature) -> Vec<bool> {
+pub fn moved(signature: LoweredSignature) -> Vec<bool> {
     let LoweredSignature { params, .. } = signature;
     let mut integers = signature.hidden();
     let mut reals = params.iter().filter(|&&ty| ty == Type::F64).count();
@@ -137,25 +137,4 @@ fn as_real(func: &mut Func, block: Block, value: Value) -> Value {
     let bits = if func.values[value] == Type::I64 { value } else { widen(func, block, value) };
     let real = func.append(block, Opcode::BitsReal, 0, 0, &[bits], &[Type::F64]);
     func.result(real)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn integers_that_find_no_register_travel_as_reals() {
-        use Type::{F64, I32, I64, Ref};
-        let moved = |params: &[Type], takes_stack_pointer| {
-            moved(LoweredSignature { params, results: &[], takes_stack_pointer })
-        };
-        assert_eq!(moved(&[Ref; 3], true), []);
-        assert_eq!(moved(&[Ref; 4], false), []);
-        assert_eq!(moved(&[F64, Ref, Ref, Ref, F64], true), []);
-        assert_eq!(moved(&[Ref; 4], true), [false, false, false, true]);
-        assert_eq!(moved(&[Ref, Ref, Ref, I64, F64, I32], true), [false, false, false, true, false, true]);
-        // Reals come first.
-        let many = [&[Ref; 6][..], &[F64; 7]].concat();
-        assert_eq!(moved(&many, false)[..6], [false, false, false, false, true, false]);
-    }
 }

@@ -14,7 +14,8 @@ mod address_space;
 mod context;
 pub mod faults;
 mod ffi;
-mod frames;
+#[doc(hidden)]
+pub mod frames;
 mod os;
 mod paths;
 mod running;

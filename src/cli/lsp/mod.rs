@@ -10,15 +10,18 @@ mod abc;
 mod actions;
 mod answers;
 mod colours;
-mod documents;
+#[doc(hidden)]
+pub mod documents;
 mod hints;
 mod imports;
 mod ir;
 mod listing;
 mod navigate;
 mod palette;
-mod structure;
-mod transport;
+#[doc(hidden)]
+pub mod structure;
+#[doc(hidden)]
+pub mod transport;
 
 use crate::cli::exit_code::FAILURE;
 use crate::driver::json::{Value, object};

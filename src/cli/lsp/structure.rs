@@ -215,7 +215,7 @@ fn call_around(text: &str, lexemes: &Lexemes) -> Option<(usize, u32)> {
 }
 
 /// The types between the first parentheses, each without the blanks around it.
-fn parameters(text: &str) -> Vec<Range<usize>> {
+pub fn parameters(text: &str) -> Vec<Range<usize>> {
     let Some(open) = text.find('(') else { return Vec::new() };
     let (mut depth, mut start, mut found) = (0, open + 1, Vec::new());
     let mut end = |start: usize, end: usize| {
@@ -243,18 +243,4 @@ fn parameters(text: &str) -> Vec<Range<usize>> {
         }
     }
     Vec::new()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parameters_of_types() {
-        let shown = |text: &str| parameters(text).into_iter().map(|range| text[range].to_string()).collect::<Vec<_>>();
-        assert_eq!(shown("(Int, List): Int f"), ["Int", "List"]);
-        assert_eq!(shown("f: ((int) -> Map<int, int>, bool) -> int"), ["(int) -> Map<int, int>", "bool"]);
-        assert_eq!(shown("Int: Int f"), [""; 0]);
-        assert_eq!(shown("f: ()"), [""; 0]);
-    }
 }

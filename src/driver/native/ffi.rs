@@ -58,7 +58,7 @@ pub fn system_file(name: &str) -> Option<PathBuf> {
 }
 
 /// The name of a library, without what is around it in the name of a file.
-fn bare(name: &str) -> &str {
+pub fn bare(name: &str) -> &str {
     name.strip_prefix("lib").unwrap_or(name).trim_end_matches(".so").trim_end_matches(".a")
 }
 
@@ -81,7 +81,7 @@ fn file(Need { name, is_library, folders, .. }: &Need) -> Option<PathBuf> {
 }
 
 /// Does a name lead out of the folders that are searched?
-fn leads_out(name: &str) -> bool {
+pub fn leads_out(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     parts.any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
 }
@@ -228,42 +228,13 @@ const WHERE: &str = "objects (.impobj) and libraries (.implib) are looked for be
                      where modules are searched; -l NAME and --object FILE add others";
 
 /// The library that a line of a linker does not find, as in `cannot find -lx: No such file or directory`.
-fn missing_library(line: &str) -> Option<&str> {
+pub fn missing_library(line: &str) -> Option<&str> {
     let (_, tail) = line.split_once("find -l").or_else(|| line.split_once("find library -l"))?;
     tail.split([':', ' ']).next().filter(|name| !name.is_empty())
 }
 
 /// The symbol that a line of a linker calls undefined: its last word, as in ``undefined reference to `f'``.
-fn undefined_symbol(line: &str) -> Option<&str> {
+pub fn undefined_symbol(line: &str) -> Option<&str> {
     let (_, tail) = line.split_once("undefined ")?;
     tail.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').rfind(|word| !word.is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{bare, leads_out, missing_library, undefined_symbol};
-
-    #[test]
-    fn complaints_of_linkers() {
-        let found = |line| undefined_symbol(line);
-        assert_eq!(found("/usr/bin/ld: program.o:(.data+0x18): undefined reference to `nosuch'"), Some("nosuch"));
-        assert_eq!(found("ld.lld: error: undefined symbol: nosuch"), Some("nosuch"));
-        assert_eq!(found("x.c:(.text+0x5): in function `f': undefined reference to `g'"), Some("g"));
-        assert_eq!(found("collect2: error: ld returned 1 exit status"), None);
-        assert_eq!(missing_library("/usr/bin/ld: cannot find -lx: No such file or directory"), Some("x"));
-        assert_eq!(missing_library("ld: cannot find -lx"), Some("x"));
-        assert_eq!(missing_library("ld.lld: error: unable to find library -lx"), Some("x"));
-        assert_eq!(missing_library("collect2: error: ld returned 1 exit status"), None);
-    }
-
-    #[test]
-    fn paths() {
-        for name in ["/x.o", "../x.o", "sub/../../x.o", "sub/.."] {
-            assert!(leads_out(name), "{name}");
-        }
-        for name in ["x.o", "sub/x.o", "./x.o", "..x"] {
-            assert!(!leads_out(name), "{name}");
-        }
-        assert_eq!(["libz.so", "z", "libz.a"].map(bare), ["z"; 3]);
-    }
 }

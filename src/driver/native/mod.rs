@@ -9,7 +9,8 @@ mod embedded;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod executable;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
-mod ffi;
+#[doc(hidden)]
+pub mod ffi;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod link;
 

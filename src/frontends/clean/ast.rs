@@ -172,9 +172,9 @@ pub struct ParsedModule {
     pub items: Vec<Item>,
     /// Offsets and names of the lines that stand for several items, in order.
     pub(crate) fused: Vec<(u32, Opcode)>,
-    pub(crate) operands: Vec<u32>,
+    pub operands: Vec<u32>,
     /// Integers and doubles, as bits.
-    pub(crate) wide: Vec<u64>,
+    pub wide: Vec<u64>,
 }
 
 impl ParsedModule {

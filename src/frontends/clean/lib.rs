@@ -18,18 +18,18 @@ pub mod lex;
 pub mod link;
 mod operands;
 mod parse;
-mod return_types;
-mod superinstructions;
+#[doc(hidden)]
+pub mod return_types;
+#[doc(hidden)]
+pub mod superinstructions;
 pub mod system;
 pub mod translate;
 mod types;
 pub mod unsupported;
-mod x86;
+#[doc(hidden)]
+pub mod x86;
 
 pub use ccall::{CallPlace, ForeignCall};
 pub use index::ModuleIndex;
 pub use parse::{parse, parse_with_imports};
 pub use translate::{Symbols, TranslateOptions, Translated, translate};
-
-#[cfg(test)]
-mod tests;

@@ -17,14 +17,14 @@ use crate::parse::Parser;
 
 /// A plain instruction of an expansion.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Plain {
+pub struct Plain {
     pub op: Opcode,
     pub operands: &'static [Part],
 }
 
 /// Where an operand of a plain instruction comes from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Part {
+pub enum Part {
     /// Operand `number` of the fused instruction, plus a constant.
     Operand {
         number: usize,
@@ -46,7 +46,7 @@ impl Part {
 impl Parser<'_, '_> {
     /// Puts the plain instructions in the place of a fused one.
     #[cold]
-    pub(crate) fn expand(&mut self, op: Opcode, start: usize, first: usize) {
+    pub fn expand(&mut self, op: Opcode, start: usize, first: usize) {
         let operands = self.module.operands.split_off(first);
         for plain in expansion(op).unwrap_or_else(|| panic!("`{}` has an expansion", op.name())) {
             let first = self.module.operands.len();
@@ -58,7 +58,7 @@ impl Parser<'_, '_> {
 }
 
 /// Stands for the number of parts of an array element where an instruction does not say it.
-pub(crate) const NOT_SAID: u32 = u32::MAX;
+pub const NOT_SAID: u32 = u32::MAX;
 
 /// Operand `number`.
 const fn x(number: usize) -> Part {
@@ -76,7 +76,7 @@ const NONE: Part = Part::Constant(Symbol::NONE.0);
 macro_rules! expansions {
     ($($fused:ident = $($plain:ident [$($part:expr),*])*;)*) => {
         /// What a fused instruction stands for, `None` for a plain one.
-        pub(crate) fn expansion(op: Opcode) -> Option<&'static [Plain]> {
+        pub fn expansion(op: Opcode) -> Option<&'static [Plain]> {
             match op {
                 $(Opcode::$fused => Some(const { &[$(Plain { op: Opcode::$plain, operands: &[$($part),*] }),*] }),)*
                 _ => None,
@@ -196,37 +196,4 @@ expansions! {
     jmp_eqD_b = eqD_b [x(0), x(1)] jmp_true [x(2)];
     jmp_eqD_b2 = eqD_b [x(0), x(1)] jmp_true [x(2)] eqD_b [x(3), x(4)] jmp_true [x(5)];
     pushD_a_jmp_eqD_b2 = pushD_a [x(0)] eqD_b [x(1), x(2)] jmp_true [x(3)] eqD_b [x(4), x(5)] jmp_true [x(6)];
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::instr::{ALL, Class, Operand};
-
-    #[test]
-    fn every_fused_instruction_has_an_expansion_and_no_other() {
-        for &op in ALL {
-            assert_eq!(expansion(op).is_some(), op.info().class == Class::Fused, "{}", op.name());
-        }
-    }
-
-    /// Operands keep their kind, or an offset becomes one on the same stack.
-    #[test]
-    fn operands_of_expansions_have_the_kinds_of_the_plain_instructions() {
-        for &op in ALL {
-            for plain in expansion(op).into_iter().flatten() {
-                assert_ne!(plain.op.info().class, Class::Fused, "{}", op.name());
-                let wanted = plain.op.info().operands;
-                assert_eq!(plain.operands.len(), wanted.len(), "{} in {}", plain.op.name(), op.name());
-                for (part, &wanted) in plain.operands.iter().zip(wanted) {
-                    if let Part::Operand { number, plus } = *part {
-                        let kind = op.info().operands[number];
-                        let count = |kind| matches!(kind, Operand::N | Operand::Depth);
-                        assert!(kind == wanted || count(kind) && count(wanted), "{} in {}", plain.op.name(), op.name());
-                        assert!(plus == 0 || matches!(kind, Operand::A | Operand::B), "{}", op.name());
-                    }
-                }
-            }
-        }
-    }
 }

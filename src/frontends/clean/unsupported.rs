@@ -52,16 +52,3 @@ pub fn refusal(op: Opcode) -> Option<Refusal> {
     };
     Some(Refusal { reason, help })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn classes_give_their_reason() {
-        assert_eq!(refusal(Opcode::push_a), None);
-        assert_eq!(refusal(Opcode::push_jsr_eval), None);
-        assert!(refusal(Opcode::suspend).is_some_and(|refusal| refusal.reason.contains("parallel")));
-        assert!(refusal(Opcode::cmpS).is_some_and(|refusal| refusal.reason.contains("obsolete")));
-    }
-}

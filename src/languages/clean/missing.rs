@@ -42,7 +42,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
 ];
 
 /// The library that a module belongs to, as far as its name tells.
-fn library(module: &str) -> Option<&'static str> {
+pub fn library(module: &str) -> Option<&'static str> {
     let is = |pattern: &str| match pattern.strip_suffix('*') {
         Some(start) => module.starts_with(start),
         None => module == pattern,
@@ -175,27 +175,4 @@ fn of_libraries(folders: &Folders, libraries: &[&str], modules: &[Import]) -> Di
     diagnostic.help(
         "no folder with libraries is known: set CLEAN_HOME; then StdEnv is found, and -IL Platform adds that library",
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn libraries_by_name() {
-        let cases = [
-            ("StdList", Some("StdEnv")),
-            ("_SystemArray", Some("StdEnv")),
-            ("StdDynamic", Some("Dynamics")),
-            ("StdLib", Some("StdLib")),
-            ("Data.Map", Some("Platform")),
-            ("Text", Some("Platform")),
-            ("Textual", None),
-            ("GenEq", Some("Generics")),
-            ("main", None),
-        ];
-        for (module, expected) in cases {
-            assert_eq!(library(module), expected, "{module}");
-        }
-    }
 }

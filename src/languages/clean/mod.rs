@@ -5,9 +5,11 @@
 
 pub mod folders;
 mod main_module;
-mod missing;
+#[doc(hidden)]
+pub mod missing;
 mod modules;
-mod names;
+#[doc(hidden)]
+pub mod names;
 pub mod options;
 pub mod sources;
 

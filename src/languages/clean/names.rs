@@ -56,7 +56,7 @@ fn shown(name: &str, module: &str) -> String {
 }
 
 /// Splits `M.d12` into module, `M.` and `12`, and `M.e_M_df` into module, `e_M_` and `f`.
-fn split_label(label: &str) -> Option<(&str, &str, &str)> {
+pub fn split_label(label: &str) -> Option<(&str, &str, &str)> {
     // Module names may have dots, labels of descriptors begin after the last one that fits.
     if let Some((owner, exported)) = label.split_once(".e_")
         && let Some(rest) = exported.strip_prefix(owner).and_then(|rest| rest.strip_prefix("_d"))
@@ -74,7 +74,7 @@ const OF_STACKLESS: [&str; 5] =
     ["stackless.enter", "stackless.eval", "stackless.exit.", "stackless.collect.", "stackless.return."];
 
 /// What the label alone tells: `e_M_sf` and `__M_Start` hold names, `M.s12` only a number.
-fn from_label(name: &str) -> Option<String> {
+pub fn from_label(name: &str) -> Option<String> {
     if let Some(rest) = name.strip_prefix("__") {
         let (owner, function) = rest.rsplit_once('_')?;
         return Some(shown(function, owner));
@@ -90,23 +90,4 @@ fn from_label(name: &str) -> Option<String> {
     }
     let (owner, label) = name.split_once('.')?;
     Some(shown(label, owner))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels() {
-        assert_eq!(split_label("life.d12"), Some(("life", "life.", "12")));
-        assert_eq!(split_label("Data.Map.d7"), Some(("Data.Map", "Data.Map.", "7")));
-        assert_eq!(split_label("life.e_life_dstep"), Some(("life", "e_life_", "step")));
-        assert_eq!(split_label("Data.Map.e_Data.Map_dput;3"), Some(("Data.Map", "e_Data.Map_", "put;3")));
-        assert_eq!(split_label("life.rR"), None);
-        assert_eq!(from_label("e_life_sstep").as_deref(), Some("step [module: life]"));
-        assert_eq!(from_label("__life_Start").as_deref(), Some("Start [module: life]"));
-        assert_eq!(from_label("stackless.enter"), None);
-        assert_eq!(from_label("stackless.s12").as_deref(), Some("s12 [module: stackless]"));
-        assert_eq!(from_label("life.s12").as_deref(), Some("s12 [module: life]"));
-    }
 }

@@ -23,10 +23,13 @@ mod archive;
 mod arrange;
 mod dynamic;
 mod error;
-mod input;
-mod library;
+#[doc(hidden)]
+pub mod input;
+#[doc(hidden)]
+pub mod library;
 mod output;
-mod resolve;
+#[doc(hidden)]
+pub mod resolve;
 mod unwind;
 
 pub use error::Error;

@@ -27,8 +27,6 @@ mod frame;
 mod fuse;
 mod loads;
 mod short;
-#[cfg(test)]
-mod tests;
 mod write;
 
 use crate::Relocation;

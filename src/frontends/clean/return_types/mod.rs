@@ -28,15 +28,15 @@ use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 /// Types of the results of a function: nodes, then words, each top first.
-pub(crate) type Results = SmallVec<[Type; 4]>;
+pub type Results = SmallVec<[Type; 4]>;
 
 /// A list of result types; equal numbers mean equal lists.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Shape(u32);
+pub struct Shape(u32);
 
 /// What says how a function returns, best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Reason {
+pub enum Reason {
     /// A `rtn`, or an instruction that ends in one, of the label itself or of what it leaves to.
     Code,
     /// It is the entry of nodes or closures.
@@ -49,7 +49,7 @@ pub(crate) enum Reason {
 
 /// Something that says how a label returns, and where it stands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Evidence {
+pub struct Evidence {
     pub shape: Shape,
     pub reason: Reason,
     pub module: ModuleId,
@@ -64,7 +64,7 @@ struct Label {
 }
 
 /// The results of all labels of a program.
-pub(crate) struct LabelResults {
+pub struct LabelResults {
     /// Number of the first label of each module.
     first: Vec<u32>,
     labels: Vec<Label>,
@@ -121,6 +121,3 @@ impl Shapes {
         self.intern(&layout_types(layout))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -17,9 +17,9 @@ const MAX_EXPONENT: u64 = 9999;
 
 /// A constant as it is pushed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Integer {
-    word: i64,
-    limbs: Vec<u64>,
+pub struct Integer {
+    pub word: i64,
+    pub limbs: Vec<u64>,
 }
 
 impl Integer {
@@ -36,7 +36,7 @@ impl Integer {
     }
 
     /// An integer as the parser leaves it: sign, base, digits.
-    fn parse(text: &[u8]) -> Integer {
+    pub fn parse(text: &[u8]) -> Integer {
         let (is_negative, digits) = sign(text);
         let (base, digits) = match digits {
             [b'0', b'x' | b'X', digits @ ..] => (16, digits),
@@ -93,7 +93,7 @@ fn divide_exactly(limbs: &[u64], divisor: u64) -> Option<Vec<u64>> {
 }
 
 /// Numerator and denominator of a decimal fraction; `None` if its exponent is too large.
-fn rational(text: &[u8]) -> Option<(Integer, Integer)> {
+pub fn rational(text: &[u8]) -> Option<(Integer, Integer)> {
     let (is_negative, text) = sign(text);
     let mark = text.iter().position(|byte| matches!(byte, b'e' | b'E'));
     let (mantissa, exponent) = text.split_at(mark.unwrap_or(text.len()));
@@ -181,44 +181,5 @@ impl FunctionBuilder<'_, '_> {
         self.push_a(array);
         let word = self.iconst(integer.word);
         self.push_b(word);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn small(word: i64) -> Integer {
-        Integer { word, limbs: Vec::new() }
-    }
-
-    #[test]
-    fn integers_that_fit_in_a_word_have_no_limbs() {
-        for (text, word) in [("0", 0), ("-0", 0), ("+7", 7), ("0x10", 16), ("-0o10", -8)] {
-            assert_eq!(Integer::parse(text.as_bytes()), small(word), "{text}");
-        }
-        assert_eq!(Integer::parse(b"9223372036854775807"), small(i64::MAX));
-        assert_eq!(Integer::parse(b"-9223372036854775808"), small(i64::MIN));
-    }
-
-    #[test]
-    fn larger_integers_have_sign_and_magnitude() {
-        let half = Integer { word: 0, limbs: vec![1 << 63] };
-        assert_eq!(Integer::parse(b"9223372036854775808"), half);
-        assert_eq!(Integer::parse(b"-9223372036854775809"), Integer { word: -1, limbs: vec![(1 << 63) + 1] });
-        assert_eq!(Integer::parse(b"-0x1ffffffffffffffff"), Integer { word: -1, limbs: vec![u64::MAX, 1] });
-        assert_eq!(Integer::parse(b"00340282366920938463463374607431768211456").limbs, [0, 0, 1]);
-    }
-
-    #[test]
-    fn rationals_have_no_common_factor() {
-        for (text, numerator, denominator) in
-            [("0.0", 0, 1), ("-1.50", -3, 2), ("25E-2", 1, 4), ("1.2e1", 12, 1), ("7e-1", 7, 10), ("125.0E+1", 1250, 1)]
-        {
-            assert_eq!(rational(text.as_bytes()), Some((small(numerator), small(denominator))), "{text}");
-        }
-        let tiny = rational(b"1E-30").expect("a small exponent");
-        assert_eq!(tiny, (small(1), Integer { word: 0, limbs: vec![5076944270305263616, 54210108624] }));
-        assert_eq!(rational(b"1e10000"), None);
     }
 }

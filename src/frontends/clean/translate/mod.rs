@@ -15,7 +15,8 @@ mod calls;
 mod ffi;
 mod function;
 mod instructions;
-mod integers;
+#[doc(hidden)]
+pub mod integers;
 mod keep_all;
 mod line_table;
 mod low_level;

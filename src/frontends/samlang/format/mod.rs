@@ -20,8 +20,6 @@
 
 mod groups;
 mod scan;
-#[cfg(test)]
-mod tests;
 mod write;
 
 use crate::parse::parse;

@@ -2,10 +2,10 @@
 
 use cleave_diag::{Code, Diagnostic, FileId, Sink, SourceMap, code, short};
 
-use crate::ast::{BWord, ParsedModule, Symbol};
-use crate::instr::{ALL, Class, Opcode, Operand};
-use crate::lex::{line_span, word_span};
-use crate::parse;
+use cleave_clean::ast::{BWord, ParsedModule, Symbol};
+use cleave_clean::instr::{ALL, Class, Opcode, Operand};
+use cleave_clean::lex::{line_span, word_span};
+use cleave_clean::parse;
 
 const HEADER: &str = ".comp 920 0101110100100\n.start _nostart_\n.endinfo\n.module m_t \"t\"\n";
 
@@ -452,7 +452,7 @@ fn every_instruction_parses() {
         }
         let module = good(format!("{line}\n\trtn\n").as_bytes());
         if op.info().class == Class::Fused {
-            assert_eq!(crate::index::word_at(&module, module.items[1].offset), Some(op), "{line}");
+            assert_eq!(cleave_clean::index::word_at(&module, module.items[1].offset), Some(op), "{line}");
             continue;
         }
         let parsed = module.line(1);

@@ -1,7 +1,7 @@
 //! Code as Cranelift writes it, byte by byte, and what becomes of it.
 
-use super::{Conventions, Polished, run};
-use crate::{Relocation, Symbol, Trampoline};
+use cleave_native::peephole::{Conventions, Polished, run};
+use cleave_native::{Relocation, Symbol, Trampoline};
 
 const PUSH: &[u8] = &[0x55];
 const ENTER: &[u8] = &[0x48, 0x89, 0xe5];

@@ -1,9 +1,9 @@
 //! Tests of return type inference on small programs, by the kind of evidence.
 
-use super::{LabelResults, Reason};
-use crate::index::{Definition, ModuleIndex};
-use crate::link::Program;
-use crate::parse;
+use cleave_clean::index::{Definition, ModuleIndex};
+use cleave_clean::link::Program;
+use cleave_clean::parse;
+use cleave_clean::return_types::{LabelResults, Reason};
 use cleave_diag::{FileId, Sink};
 use cleave_ir::Type;
 use std::fmt::Write;

@@ -2,10 +2,13 @@
 
 mod collector;
 mod files;
+mod frames;
 mod heap;
 mod numbers;
 mod nursery;
+mod prebuilt;
 mod print;
 mod strings;
 mod support;
+mod time;
 mod transcendental;

@@ -1,7 +1,7 @@
 //! Positions, the limit per file, and the three forms of a message.
 
-use crate::{Diagnostic, FileId, Hidden, Severity, Sink, SourceMap, Span, code};
-use crate::{human, human_remark, json, short, short_remark};
+use cleave_diag::{Diagnostic, FileId, Hidden, Severity, Sink, SourceMap, Span, code};
+use cleave_diag::{human, human_remark, json, short, short_remark};
 
 fn map_with(name: &str, bytes: &[u8]) -> (SourceMap, FileId) {
     let mut map = SourceMap::new();

@@ -1,7 +1,7 @@
 //! The form of small programs.
 
-use super::format;
 use cleave_diag::{Sink, SourceMap};
+use cleave_samlang::format;
 
 fn formatted(text: &str) -> Result<String, String> {
     let (mut sources, mut sink) = (SourceMap::new(), Sink::default());

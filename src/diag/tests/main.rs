@@ -1,0 +1,5 @@
+//! Codes, messages and suggestions.
+
+mod code;
+mod messages;
+mod suggest;

@@ -1,0 +1,10 @@
+//! Tests of the front end's parts: parser, tables, return types.
+
+mod ccall;
+mod instr;
+mod integers;
+mod parser;
+mod return_types;
+mod superinstructions;
+mod unsupported;
+mod x86;

@@ -1,0 +1,3 @@
+//! What the front end does without a compiler: the form of programs.
+
+mod format;

@@ -1,0 +1,45 @@
+//! The loader in JavaScript.
+
+use cleave_wasm::js::*;
+
+const LOADER: Loader = Loader { name: "life", wasm: "life.wasm", trace: None };
+
+#[test]
+fn the_module_is_small() {
+    for (trace, most) in [(None, 10_000), (Some("life"), 11_000)] {
+        let size = Loader { trace, ..LOADER }.module().len();
+        assert!(size < most, "{size} bytes");
+    }
+}
+
+/// Engines say `index out of bounds`, whatever our variables are called.
+#[test]
+fn words_of_engines_stay_as_they_are() {
+    assert!(LOADER.module().contains("|^index o/i"), "{}", LOADER.module());
+}
+
+#[test]
+fn every_private_name_is_used() {
+    let words: Vec<&str> = MODULE.split(|c| !is_name(c)).collect();
+    for name in PRIVATE {
+        assert!(words.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn no_private_name_is_a_property_of_a_global_object() {
+    for name in PRIVATE {
+        for (at, _) in MODULE.match_indices(&format!(".{name}")) {
+            let word = MODULE[..at].rsplit(|c| !is_name(c)).next().unwrap_or_default();
+            let whole = MODULE[at + 1 + name.len()..].chars().next().is_none_or(|c| !is_name(c));
+            assert!(!whole || !word.starts_with(char::is_uppercase), "{word}.{name}");
+        }
+    }
+}
+
+#[test]
+fn names_of_files_are_quoted() {
+    let module = Loader { name: "a\"b\\c\nd", wasm: "ü #?.wasm", trace: None }.module();
+    assert!(module.contains(r#""a\"b\\c\u000ad""#), "{module}");
+    assert!(module.contains(r#""./%C3%BC%20%23%3F.wasm""#), "{module}");
+}
