@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 pub struct FileId(pub u32);
 
 /// Bytes `start..end` of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Span {
     /// The file that holds the bytes.
     pub file: FileId,

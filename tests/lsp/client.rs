@@ -237,11 +237,16 @@ impl Client {
                 }
                 "ask" => name.to_string(),
                 "format" => "textDocument/formatting".into(),
+                "formatRange" => "textDocument/rangeFormatting".into(),
                 "symbols" => "textDocument/documentSymbol".into(),
                 other => format!("textDocument/{other}"),
             };
             match command {
                 "selectionRange" => params.push(("positions".into(), Value::List(vec![position(place)?]))),
+                "formatRange" => {
+                    let range = object([("start", position(place)?), ("end", position(rest)?)]);
+                    params.push(("range".into(), range));
+                }
                 "codeAction" => {
                     let range = object([("start", position(place)?), ("end", position(place)?)]);
                     params.push(("range".into(), range));
@@ -258,7 +263,9 @@ impl Client {
                 _ => {}
             }
             let mut found = self.ask(&method, Value::Object(params))?;
-            if let (Value::List(items), false) = (&mut found, rest.is_empty() || command == "references") {
+            if let (Value::List(items), false) =
+                (&mut found, rest.is_empty() || ["references", "formatRange"].contains(&command))
+            {
                 let begins = |item: &Value| item.get(&["label"]).and_then(Value::as_text)?.strip_prefix(rest).map(drop);
                 items.retain(|item| begins(item).is_some());
             }

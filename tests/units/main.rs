@@ -5,6 +5,7 @@ mod args;
 mod argv_split;
 mod cache;
 mod documents;
+mod edits;
 mod ffi;
 mod json;
 mod missing;

@@ -2,6 +2,7 @@
 
 use super::abc::Abc;
 use super::documents::{Document, path_of, range, uri_of};
+use super::edits::{Edit, edits};
 use super::imports;
 use super::ir::Ir;
 use super::listing::{Defined, Listing, Suggestion, Told};
@@ -12,10 +13,11 @@ use crate::driver::{cache, input, interpret};
 use crate::languages;
 use crate::languages::frontend::{Frontend, Workspace};
 use cleave_diag::{Diagnostic, FileId, Label, Severity, Sink, SourceFile, SourceMap, Span, code};
-use cleave_strict::ide::{Candidate, Occurrence, Places, Query, Symbol, SymbolKind, TYPED};
+use cleave_strict::ide::{Candidate, Places, Query, Symbol, SymbolKind, TYPED};
 use cleave_strict::lexemes::{Lexeme, Lexemes};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -62,7 +64,7 @@ impl Lines<'_> {
         self.sources.file(self.file)
     }
 
-    pub fn range(&self, bytes: &std::ops::Range<usize>) -> Value {
+    pub fn range(&self, bytes: &Range<usize>) -> Value {
         range(self.source(), bytes.start as u32, bytes.end as u32)
     }
 }
@@ -144,7 +146,7 @@ impl Files {
         }
         let looked = self.look(document, document.text.clone(), None)?;
         let found = looked.places.at(offset as u32)?;
-        let comment = comment_of(found, &looked.sources);
+        let comment = comment_of(found.sort, found.definition, &looked.sources);
         let place = range(looked.sources.file(looked.file), found.span.start, found.span.end);
         Some(shown_hover(document.language, &found.text, &comment, place))
     }
@@ -207,26 +209,33 @@ impl Files {
             .places
             .candidates
             .iter()
-            .map(|Candidate { name, sort, text }| {
+            .map(|Candidate { name, sort, text, definition }| {
                 let (label, detail) = (Value::from(name.as_str()), Value::from(text.as_str()));
-                object([("label", label), ("kind", item_kind(*sort).into()), ("detail", detail)])
+                let comment = comment_of(*sort, *definition, &found.sources);
+                object([
+                    ("label", label),
+                    ("kind", item_kind(*sort).into()),
+                    ("detail", detail),
+                    ("documentation", Value::Text(comment)),
+                ])
             })
             .chain(others)
             .collect();
         Some(Value::List(items))
     }
 
-    pub fn formatting(&self, document: &Document) -> Option<Value> {
+    /// The edits that give a file its form, or a part of it.
+    pub fn formatting(&self, document: &Document, part: Option<Range<usize>>) -> Option<Value> {
         let format = Files::language(document)?.formatter()?;
         let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
         let file = sources.add(document.path.display().to_string(), document.text.clone().into_bytes());
         let text = format(file, &sources, &mut sink)?;
         let text = if format::has_crlf(document.text.as_bytes()) { format::with_crlf(&text) } else { text };
-        if text == document.text {
-            return Some(Value::List(Vec::new()));
-        }
-        let all = range(sources.file(file), 0, document.text.len() as u32);
-        Some(Value::List(vec![object([("range", all), ("newText", Value::Text(text))])]))
+        let edit = |edit: Edit<'_>| {
+            let place = range(sources.file(file), edit.old.start as u32, edit.old.end as u32);
+            object([("range", place), ("newText", edit.new.into())])
+        };
+        Some(Value::List(edits(&document.text, &text, part).into_iter().map(edit).collect()))
     }
 
     pub fn symbols(&self, document: &Document) -> Option<Value> {
@@ -381,17 +390,18 @@ fn copied(name: &str, text: &[u8]) -> Option<PathBuf> {
 }
 
 /// The comment on the lines before a definition.
-fn comment_of(found: &Occurrence, sources: &SourceMap) -> String {
-    let Some(span) = found.definition.filter(|_| found.sort != SymbolKind::Variable) else { return String::new() };
+fn comment_of(sort: SymbolKind, definition: Option<Span>, sources: &SourceMap) -> String {
+    let Some(span) = definition.filter(|_| sort != SymbolKind::Variable) else { return String::new() };
     let file = sources.file(span.file);
-    let text = String::from_utf8_lossy(&file.bytes[..span.start as usize]).into_owned();
-    let mut lines = text.rsplit('\n').skip(1).map(str::trim).peekable();
+    let before = file.bytes[..span.start as usize].rsplit(|&byte| byte == b'\n').skip(1);
+    let mut lines = before.map(|line| String::from_utf8_lossy(line).trim().to_string()).peekable();
     let has_signatures =
         languages::by_path(Path::new(&file.name)).is_some_and(|language| language.has_signature_lines());
-    if found.sort == SymbolKind::Function && has_signatures {
+    if sort == SymbolKind::Function && has_signatures {
         lines.next_if(|line| !line.starts_with("//"));
     }
-    let mut comment: Vec<&str> = lines.map_while(|line| line.strip_prefix("//")).map(str::trim).collect();
+    let text_of = |line: String| line.strip_prefix("//").map(|text| text.trim().to_string());
+    let mut comment: Vec<String> = lines.map_while(text_of).collect();
     comment.reverse();
     comment.join("\n")
 }

@@ -12,6 +12,8 @@ mod answers;
 mod colours;
 #[doc(hidden)]
 pub mod documents;
+#[doc(hidden)]
+pub mod edits;
 mod hints;
 mod imports;
 mod ir;
@@ -87,6 +89,7 @@ fn abilities() -> Value {
         ("definitionProvider", Value::Bool(true)),
         ("completionProvider", object([("triggerCharacters", Value::List([".", "@", "$"].map(Value::from).into()))])),
         ("documentFormattingProvider", Value::Bool(true)),
+        ("documentRangeFormattingProvider", Value::Bool(true)),
         ("documentSymbolProvider", Value::Bool(true)),
         ("referencesProvider", Value::Bool(true)),
         ("documentHighlightProvider", Value::Bool(true)),
@@ -227,7 +230,11 @@ impl Server {
                 let (document, offset) = at.ok_or_else(|| Refusal(REQUEST_FAILED, "no name stands here".into()))?;
                 Some(files.rename(document, offset, name).map_err(|why| Refusal(REQUEST_FAILED, why))?)
             }
-            "textDocument/formatting" => document.and_then(|document| files.formatting(document)),
+            "textDocument/formatting" => document.and_then(|document| files.formatting(document, None)),
+            "textDocument/rangeFormatting" => {
+                let part = document.and_then(|document| Some((document, document.range(params.get(&["range"]))?)));
+                part.and_then(|(document, part)| files.formatting(document, Some(part)))
+            }
             "textDocument/documentSymbol" => document.and_then(|document| files.symbols(document)),
             "textDocument/semanticTokens/full" => document.map(|document| files.colours(document, None)),
             "textDocument/semanticTokens/range" => {

@@ -53,7 +53,7 @@ pub struct Definitions<'d> {
 pub struct TypeData {
     pub name: String,
     pub constructors: Vec<Name>,
-    span: Option<Span>,
+    pub span: Option<Span>,
 }
 
 /// The type of truth values, which every program has.

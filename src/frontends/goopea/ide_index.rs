@@ -91,9 +91,11 @@ impl Checker<'_> {
     fn variables(&self) -> Vec<Candidate> {
         let names = self.shadowed.iter().map(|shadowed| shadowed.0);
         let found = names.filter_map(|name| {
-            let ty = self.types[self.bindings[name.0 as usize]?.index()];
+            let var = self.bindings[name.0 as usize]?;
             let name = self.all.names.text(name).to_string();
-            Some(Candidate { text: format!("{name}: {}", self.all.show(ty)), name, sort: SymbolKind::Variable })
+            let text = format!("{name}: {}", self.all.show(self.types[var.index()]));
+            let definition = Some(self.places[var.index()]);
+            Some(Candidate { name, sort: SymbolKind::Variable, text, definition })
         });
         found.collect()
     }
@@ -146,22 +148,25 @@ impl Notes {
         let candidates = &mut self.places.candidates;
         for (number, &name) in all.function_names.iter().enumerate() {
             let text = function_text(all, FunctionId::new(number));
-            candidates.push(Candidate { name: all.names.text(name).to_string(), sort: SymbolKind::Function, text });
+            let (name, definition) = (all.names.text(name).to_string(), Some(all.functions[number].span));
+            candidates.push(Candidate { name, sort: SymbolKind::Function, text, definition });
         }
         for ty in &all.types {
             candidates.push(Candidate {
                 name: ty.name.clone(),
                 sort: SymbolKind::Class,
                 text: format!("enum {}", ty.name),
+                definition: ty.span,
             });
             for &constructor in &ty.constructors {
-                let Some((text, _)) = constructor_text(all, constructor) else { continue };
+                let Some((text, definition)) = constructor_text(all, constructor) else { continue };
                 let name = all.names.text(constructor).to_string();
-                candidates.push(Candidate { name, sort: SymbolKind::Constructor, text });
+                candidates.push(Candidate { name, sort: SymbolKind::Constructor, text, definition });
             }
         }
         for word in WORDS {
-            candidates.push(Candidate { name: word.into(), sort: SymbolKind::Keyword, text: String::new() });
+            let (name, text) = (word.into(), String::new());
+            candidates.push(Candidate { name, sort: SymbolKind::Keyword, text, definition: None });
         }
     }
 }

@@ -54,9 +54,9 @@ pub fn analyze(
     }
     if typed.is_some() {
         for &(entity, ty) in &notes.offered {
-            let (sort, text, _) = shower.describe(entity, ty);
+            let (sort, text, definition) = shower.describe(entity, ty);
             let name = shower.name(entity);
-            places.candidates.push(Candidate { name, sort, text });
+            places.candidates.push(Candidate { name, sort, text, definition });
         }
         places.is_exact = notes.is_bare || !notes.offered.is_empty();
         // A type may stand there, or something that cannot be read without it.
@@ -271,12 +271,12 @@ impl Describer<'_> {
     /// The classes that a module knows, and words of the language.
     fn offer_classes(&self, module: usize, places: &mut Places) {
         for &id in self.program.scopes.get(module).into_iter().flat_map(|scope| scope.values()) {
-            let (sort, text, _) = self.describe(Entity::Class(id), Ty::ERROR);
-            places.candidates.push(Candidate { name: self.name(Entity::Class(id)), sort, text });
+            let (sort, text, definition) = self.describe(Entity::Class(id), Ty::ERROR);
+            places.candidates.push(Candidate { name: self.name(Entity::Class(id)), sort, text, definition });
         }
         for word in WORDS.iter().chain(&TYPES) {
             let (name, text) = (word.to_string(), String::new());
-            places.candidates.push(Candidate { name, sort: SymbolKind::Keyword, text });
+            places.candidates.push(Candidate { name, sort: SymbolKind::Keyword, text, definition: None });
         }
     }
 }

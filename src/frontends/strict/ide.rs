@@ -68,6 +68,8 @@ pub struct Candidate {
     pub sort: SymbolKind,
     /// With its type, as programs of the language write it.
     pub text: String,
+    /// The name where it is defined, if somebody has.
+    pub definition: Option<Span>,
 }
 
 /// What is to be noted.
