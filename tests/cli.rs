@@ -1,5 +1,5 @@
 //! Tests of the command line. A test is a file in `cli/` with lines that run the compiler, and beside it the golden
-//! output: `NAME.stdout` and `NAME.stderr`, absent if nothing may be written.
+//! output: `NAME.stdout` and `NAME.stderr`, absent if nothing may be written. `terminal` holds conversations.
 //!
 //! ```text
 //! | RUN: build %s -o %t/a.wasm        exit code 0 is expected
@@ -17,6 +17,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+mod terminal;
 
 const AS_COMPILER: &str = "CLEAVE_AS_COMPILER";
 
@@ -43,6 +45,12 @@ fn main() {
             trials.push(trial.with_ignored_flag(ignored));
         }
     }
+    let at_terminal = || {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli").join("terminal");
+        let _ = fs::remove_dir_all(&folder);
+        terminal::prompt(&folder, AS_COMPILER).map_err(Failed::from)
+    };
+    trials.push(Trial::test("terminal", at_terminal).with_ignored_flag(!terminal::is_there()));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 

@@ -136,7 +136,7 @@ fn difference(expected: &str, found: &str, is_coloured: bool) -> String {
 /// Runs the functions of a file that are tests, and says what is wrong with each.
 fn functions(file: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Vec<(String, Option<String>)> {
     let Ok(text) = input::read_text(file) else { return Vec::new() };
-    let Some((places, ..)) = snippet::look(file, &text) else { return Vec::new() };
+    let Some((places, ..)) = snippet::look(file, &text, None) else { return Vec::new() };
     let Some(language) = languages::by_path(file) else { return Vec::new() };
     let is_test = |symbol: &&Symbol| symbol.sort == SymbolKind::Function && is_test_name(&symbol.name);
     let mut found = Vec::new();

@@ -22,13 +22,13 @@ pub struct Ran {
     pub status: i32,
 }
 
-/// The names of a text, as editors ask for them, and what is wrong with it.
-pub fn look(path: &Path, text: &str) -> Option<(Places, SourceMap, Sink)> {
+/// The names of a text, as editors ask for them, and what is wrong with it. `typed` is the name that somebody types.
+pub fn look(path: &Path, text: &str, typed: Option<&'static str>) -> Option<(Places, SourceMap, Sink)> {
     let language = languages::by_path(path)?;
     let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
     let file = sources.add(path.display().to_string(), text.as_bytes().to_vec());
     let workspace = Workspace { read: &|path| input::read(path) };
-    let question = Query { file, typed: None };
+    let question = Query { file, typed };
     let places = language.look(&workspace, (file, path), &mut sources, &mut sink, question)?;
     Some((places, sources, sink))
 }

@@ -8,7 +8,7 @@
 
 mod abc;
 mod actions;
-mod answers;
+pub mod answers;
 mod colours;
 #[doc(hidden)]
 pub mod documents;

@@ -1,6 +1,6 @@
 //! IR: functions are kept, and called by name.
 
-use super::{Dialog, is_closed, problems, quiet};
+use super::{Dialog, is_closed, is_part_of_name, problems, quiet};
 use crate::driver::interpret;
 use crate::driver::pipeline::{self, Stop};
 use crate::driver::snippet;
@@ -103,6 +103,12 @@ impl Dialog for Ir {
         let all = parts(text);
         self.parts = all.into_iter().map(|part| (name(&part), part)).collect();
         self.module().map(|_| String::new())
+    }
+
+    fn candidates(&self, before: &str) -> Vec<String> {
+        let start = before.rfind(|letter: char| !is_part_of_name(letter)).map_or(0, |at| at + 1);
+        let names = self.parts.iter().map(|part| part.0.trim_start_matches(['@', '%', '$']));
+        names.filter(|name| name.starts_with(&before[start..])).map(str::to_string).collect()
     }
 
     fn list(&self) -> String {

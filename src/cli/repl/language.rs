@@ -1,13 +1,14 @@
 //! A conversation in a source language, whose prompt says how definitions and expressions become programs. To find the
 //! type of an expression it is given a name, and the front end is asked for the type of that.
 
-use super::{Dialog, is_closed, problems, quiet};
+use super::{Dialog, is_closed, is_part_of_name, problems, quiet};
+use crate::cli::lsp::answers::BEHIND;
 use crate::driver::pipeline::Stop;
 use crate::driver::snippet;
 use crate::languages;
 use crate::languages::prompt::{Definitions, Kind, Main, Prompt, joined};
 use cleave_diag::{Severity, Sink, SourceMap, code};
-use cleave_strict::ide::{Places, SymbolKind};
+use cleave_strict::ide::{Places, SymbolKind, TYPED};
 use std::path::{Path, PathBuf};
 
 /// The name of an expression whose type is asked for.
@@ -34,7 +35,7 @@ impl Sources {
 
     fn look(&self, main: Main<'_>) -> Result<(Places, SourceMap, Sink), String> {
         let program = self.prompt.program(&self.known, main);
-        snippet::look(&self.path, &program).ok_or_else(|| "the language answers nothing".to_string())
+        snippet::look(&self.path, &program, None).ok_or_else(|| "the language answers nothing".to_string())
     }
 
     /// The type of an expression, or what is wrong with it.
@@ -173,7 +174,7 @@ impl Dialog for Sources {
         if ending != self.ending {
             return Err("the file is in another language than this conversation".to_string());
         }
-        let (places, sources, sink) = snippet::look(path, text).ok_or("the language answers nothing")?;
+        let (places, sources, sink) = snippet::look(path, text, None).ok_or("the language answers nothing")?;
         let wrong = problems(&sink, &sources);
         if !wrong.is_empty() {
             return Err(wrong);
@@ -181,6 +182,24 @@ impl Dialog for Sources {
         self.path = path.with_file_name(format!("repl.{ending}"));
         (self.known, self.printed) = (self.prompt.definitions(text, &places.symbols), 0);
         Ok(String::new())
+    }
+
+    fn candidates(&self, before: &str) -> Vec<String> {
+        let start = before.rfind(|letter: char| !is_part_of_name(letter)).map_or(0, |at| at + 1);
+        let (rest, begin) = before.split_at(start);
+        let typed = TYPED[usize::from(begin.starts_with(|first: char| first.is_ascii_uppercase()))];
+        // Brackets that are still open are closed for now.
+        let programs = BEHIND.iter().map(|behind| {
+            let text = format!("{rest}{typed}{behind}");
+            self.prompt.program(&self.known, Main::Named { name: VALUE, text: &text })
+        });
+        let found = programs.filter_map(|program| snippet::look(&self.path, &program, Some(typed)));
+        let Some((places, ..)) = { found }.find(|(places, ..)| places.is_exact) else { return Vec::new() };
+        let names = places.candidates.into_iter().map(|candidate| candidate.name);
+        let mut names: Vec<String> = names.filter(|name| name.starts_with(begin) && name != VALUE).collect();
+        names.sort();
+        names.dedup();
+        names
     }
 
     fn list(&self) -> String {

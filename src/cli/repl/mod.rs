@@ -2,11 +2,14 @@
 //! expression becomes its main function, and is interpreted. So a conversation means what a program with the same
 //! definitions means.
 //!
-//! `language` says how the languages differ · `ir` is for IR, whose functions are called by name. Lines come from
-//! stdin; if it is a terminal they are asked for.
+//! `language` says how the languages differ · `ir` is for IR, whose functions are called by name · `entries` reads what
+//! is said: from stdin, or, if that is a terminal, by an editor of lines with history and completion (`line_editor`).
 
+mod entries;
 mod ir;
 mod language;
+#[cfg(all(feature = "line-editor", not(target_family = "wasm")))]
+mod line_editor;
 
 use crate::cli::emit::EmitArg;
 use crate::cli::exit_code::{FAILURE, written};
@@ -19,8 +22,10 @@ use clap::{Args, ValueHint};
 use cleave_diag::{Diagnostic, Severity, Sink, SourceMap, code, short};
 use ir::Ir;
 use language::Sources;
-use std::io::{BufRead, IsTerminal};
+use std::cell::RefCell;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// Reads definitions and expressions; of an expression it prints the value and the type. `:help` lists what else can be
 /// asked.
@@ -63,10 +68,15 @@ trait Dialog {
     fn stage(&mut self, point: &str, text: &str) -> Result<String, String>;
     /// Definitions of a file.
     fn load(&mut self, path: &Path, text: &str) -> Result<String, String>;
+    /// The names that may stand where a text ends, if one has begun with what is there.
+    fn candidates(&self, before: &str) -> Vec<String>;
     /// All definitions.
     fn list(&self) -> String;
     fn reset(&mut self);
 }
+
+/// The commands that the help lists.
+const COMMANDS: [&str; 8] = [":help", ":list", ":load", ":quit", ":reset", ":stage", ":type", ":?"];
 
 /// Reads until the input ends.
 pub fn run(session: &mut Session, args: &ReplArgs) -> Outcome<i32> {
@@ -93,35 +103,18 @@ pub fn run(session: &mut Session, args: &ReplArgs) -> Outcome<i32> {
     if let Some(file) = &args.file {
         tell(load(&mut *dialog, file));
     }
-    let mut lines = std::io::stdin().lock().lines();
-    let mut text = String::new();
-    loop {
-        if is_terminal {
-            written(write_stdout(if text.is_empty() { b"> " } else { b". " }));
-        }
-        let Some(Ok(line)) = lines.next() else { break };
-        if text.is_empty() && line.trim_start().starts_with(':') {
-            let (command, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+    let dialog = Rc::new(RefCell::new(dialog));
+    let mut entries = entries::of(Rc::clone(&dialog), ending);
+    while let Some(text) = entries.next() {
+        if text.trim_start().starts_with(':') {
+            let (command, rest) = text.trim().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
             if matches!(command, ":quit" | ":q") {
-                return Ok(ended(failed, is_terminal));
+                break;
             }
-            tell(answer(&mut *dialog, command, rest.trim()));
-            continue;
+            tell(answer(&mut **dialog.borrow_mut(), command, rest.trim()));
+        } else {
+            tell(dialog.borrow_mut().enter(&text));
         }
-        // An empty line ends what is not whole.
-        let is_end = line.trim().is_empty();
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text += &line;
-        if text.trim().is_empty() {
-            text.clear();
-        } else if is_end || dialog.is_whole(&text) {
-            tell(dialog.enter(&std::mem::take(&mut text)));
-        }
-    }
-    if !text.trim().is_empty() {
-        tell(dialog.enter(&text));
     }
     Ok(ended(failed, is_terminal))
 }
@@ -158,6 +151,11 @@ fn answer(dialog: &mut dyn Dialog, command: &str, rest: &str) -> Result<String, 
 fn load(dialog: &mut dyn Dialog, path: &Path) -> Result<String, String> {
     let text = input::read_text(path).map_err(|error| format!("{}: {error}", path.display()))?;
     dialog.load(path, &text)
+}
+
+/// Letters of names in expressions.
+fn is_part_of_name(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
 }
 
 /// A session that says nothing of lints.

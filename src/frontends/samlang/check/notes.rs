@@ -1,6 +1,7 @@
 //! What is noted of a body for editors: which name stands for what, and what may stand where one types.
 
 use super::Checker;
+use crate::built_in::STR;
 use crate::lex::Name;
 use crate::program::{self, MemberId};
 use crate::types::{ClassId, Ty, TypeKind};
@@ -114,15 +115,24 @@ impl Checker<'_> {
                 }
             }
         }
+        // Strings have methods of their own.
+        if ty == Ty::TEXT && self.is_today {
+            self.offer_methods(STR);
+        }
         let own = matches!(self.program.types.kind(ty), TypeKind::Class(..));
         let places = if own { vec![ty] } else { self.program.interfaces(ty) };
         for place in places {
-            let TypeKind::Class(class, _) = *self.program.types.kind(place) else { continue };
-            for id in self.program.class(class).members.clone() {
-                let info = self.program.member(id);
-                if info.is_method && (!info.is_private || class == self.class) {
-                    self.offer(Entity::Member(id), Ty::ERROR);
-                }
+            if let TypeKind::Class(class, _) = *self.program.types.kind(place) {
+                self.offer_methods(class);
+            }
+        }
+    }
+
+    fn offer_methods(&mut self, class: ClassId) {
+        for id in self.program.class(class).members.clone() {
+            let info = self.program.member(id);
+            if info.is_method && (!info.is_private || class == self.class) {
+                self.offer(Entity::Member(id), Ty::ERROR);
             }
         }
     }
