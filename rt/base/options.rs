@@ -178,7 +178,7 @@ pub fn apply_value((heap, options): Both, value: Value, text: &[u8]) -> Parsed {
     Parsed::Done
 }
 
-/// A decimal number with an optional suffix k or m.
+/// A decimal number with an optional suffix k, m or g.
 pub fn parse_size(text: &[u8]) -> Result<u64, &'static [u8]> {
     let mut size = 0u64;
     let mut rest = text;
@@ -193,6 +193,7 @@ pub fn parse_size(text: &[u8]) -> Result<u64, &'static [u8]> {
         b"" => Ok(size),
         b"k" | b"K" => Ok(size.saturating_mul(1 << 10)),
         b"m" | b"M" => Ok(size.saturating_mul(1 << 20)),
+        b"g" | b"G" => Ok(size.saturating_mul(1 << 30)),
         _ => Err(ERROR_IN_ARGUMENT),
     }
 }

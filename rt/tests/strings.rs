@@ -252,6 +252,7 @@ fn options_are_read() {
     assert_eq!(parse_size(b"12"), Ok(12));
     assert_eq!(parse_size(b"3k"), Ok(3072));
     assert_eq!(parse_size(b"2M"), Ok(2 << 20));
+    assert_eq!(parse_size(b"1g"), Ok(1 << 30));
     assert!(parse_size(b"").is_err() && parse_size(b"x").is_err() && parse_size(b"1q").is_err());
     let State { gc, base, .. } = &mut State::new();
     assert_eq!(apply_word((&mut gc.options, &mut base.options), b"--stats", false), Parsed::Unknown);

@@ -69,6 +69,14 @@ pub struct BuiltIn {
 }
 
 impl BuiltIn {
+    /// `enum Bool = True, False`: the type as it is built in, in either order.
+    fn is_bool(&self, item: &Enum) -> bool {
+        let mut names: Vec<Name> = item.constructors.iter().map(|constructor| constructor.name).collect();
+        names.sort_by_key(|&name| name != self.no);
+        let fields = item.constructors.iter().any(|constructor| !constructor.fields.is_empty());
+        item.name == self.bool_type && names == [self.no, self.yes] && !fields
+    }
+
     pub fn new(names: &mut Names) -> BuiltIn {
         BuiltIn {
             int: names.name("Int"),
@@ -101,8 +109,10 @@ impl<'d> Definitions<'d> {
                 ConstructorInfo { ty: TRUTH, number: number as u32, fields: Vec::new(), span: None, is_twice: false };
             all.constructors[name.0 as usize] = Some(info);
         }
-        let kept: Vec<Option<TypeId>> = tree.enums.iter().map(|item| all.add_type(item, built_in, sink)).collect();
-        for (item, id) in tree.enums.iter().zip(kept) {
+        // Programs may write down what is built in.
+        let enums: Vec<&Enum> = tree.enums.iter().filter(|item| !built_in.is_bool(item)).collect();
+        let kept: Vec<Option<TypeId>> = enums.iter().map(|item| all.add_type(item, built_in, sink)).collect();
+        for (item, id) in enums.into_iter().zip(kept) {
             all.add_constructors(item, id, built_in, sink);
         }
         for function in &tree.functions {
