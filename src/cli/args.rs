@@ -359,12 +359,13 @@ pub struct BuildArgs {
     /// --emit js.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<OsString>,
-    /// What to write: core, ir, ir:PASS, wat, wasm, js; for the target native clif, asm, obj, exe
+    /// What to write: core, ir, ir:PASS, calls, wat, wasm, js; for the target native clif, asm, obj, exe
     ///
     /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, in
     /// the current folder. If only other kinds are named and no -o, no .wasm is written. `core` is the program with the
     /// types that were found, in GOOPEA and samlang. `ir` is the IR after all optimisations, `ir:PASS` after the last
-    /// run of that pass, `ir:build` as the front end made it. `js` is an ES module that runs the program in node and in
+    /// run of that pass, `ir:build` as the front end made it. `calls` is the call graph: which functions may collect and
+    /// why, which calls are safepoints; for Graphviz if PATH ends in .dot. `js` is an ES module that runs the program in node and in
     /// browsers, by default with the ending .mjs beside the .wasm, which is written too; its declarations for
     /// TypeScript go into a third file with the ending .d.mts (or .d.ts beside .js). `clif` is the IR of the code
     /// generator, `asm` its listing of the machine code, `obj` an ELF object, `exe` the linked program.

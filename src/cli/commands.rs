@@ -238,7 +238,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
             EmitKind::Exe => &executable,
             EmitKind::Js | EmitKind::Missing(_) => continue,
             // A pass that did not run leaves nothing to show, and not every language has a tree.
-            EmitKind::Core | EmitKind::Ir(_) => {
+            EmitKind::Core | EmitKind::Ir(_) | EmitKind::Calls { .. } => {
                 let point = emit.kind.point().unwrap_or_default();
                 let Some(snapshot) = compiled.snapshots.iter().find(|snapshot| snapshot.0 == point) else {
                     return Err(session.fail(emit.kind.nothing_to_show()));

@@ -17,6 +17,10 @@ pub enum EmitKind {
     Core,
     /// IR in text form at a point of the pipeline (see `pipeline::Wanted`).
     Ir(String),
+    /// The call graph: as text, or for Graphviz if the file is a `.dot`.
+    Calls {
+        is_dot: bool,
+    },
     Wat,
     Wasm,
     /// The loader for JavaScript, with declarations and program.
@@ -52,6 +56,7 @@ impl std::str::FromStr for EmitArg {
         let kind = match kind {
             "core" | "tree" => EmitKind::Core,
             "ir" => EmitKind::Ir(pipeline::OPTIMISED.to_string()),
+            "calls" => EmitKind::Calls { is_dot: path.as_ref().is_some_and(Destination::is_dot) },
             "wat" => EmitKind::Wat,
             "wasm" => EmitKind::Wasm,
             "js" => EmitKind::Js,
@@ -80,7 +85,7 @@ impl std::str::FromStr for EmitArg {
 }
 
 /// Kinds of this version, for messages.
-pub const KINDS: &str = "core, ir, ir:PASS, wat, wasm, js, clif, asm, obj, exe";
+pub const KINDS: &str = "core, ir, ir:PASS, calls, wat, wasm, js, clif, asm, obj, exe";
 
 fn is_point(name: &str) -> bool {
     name == pipeline::BUILD || table::find(name).is_some()
@@ -92,6 +97,8 @@ impl EmitKind {
         match self {
             EmitKind::Core => Some(pipeline::CORE),
             EmitKind::Ir(point) => Some(point),
+            EmitKind::Calls { is_dot: false } => Some(pipeline::CALLS),
+            EmitKind::Calls { is_dot: true } => Some(pipeline::CALLS_DOT),
             _ => None,
         }
     }
@@ -102,6 +109,10 @@ impl EmitKind {
             EmitKind::Ir(point) => (
                 format!("the pass `{point}` does not run with these options"),
                 "it belongs to another level of -O, or was left out",
+            ),
+            EmitKind::Calls { .. } => (
+                "rooted IR says no longer which functions may collect".to_string(),
+                "give high IR, or the program that it was made of",
             ),
             _ => (
                 "programs of this language have no typed tree".to_string(),
@@ -116,7 +127,7 @@ impl EmitKind {
         match self {
             EmitKind::Wat | EmitKind::Wasm | EmitKind::Js => Some(Target::Wasm),
             EmitKind::Clif | EmitKind::Asm | EmitKind::Obj | EmitKind::Exe => Some(Target::Native),
-            EmitKind::Core | EmitKind::Ir(_) | EmitKind::Missing(_) => None,
+            EmitKind::Core | EmitKind::Ir(_) | EmitKind::Calls { .. } | EmitKind::Missing(_) => None,
         }
     }
 }
@@ -149,6 +160,7 @@ pub fn default_name(main: &Path, kind: &EmitKind) -> PathBuf {
         EmitKind::Ir(point) if point != pipeline::OPTIMISED => name.push(format!(".{point}.ir")),
         EmitKind::Ir(_) => name.push(".ir"),
         EmitKind::Core => name.push(".core"),
+        EmitKind::Calls { .. } => name.push(".calls"),
         EmitKind::Wat => name.push(".wat"),
         EmitKind::Js => name.push(".mjs"),
         EmitKind::Wasm | EmitKind::Missing(_) => name.push(".wasm"),

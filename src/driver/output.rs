@@ -25,6 +25,11 @@ impl Destination {
     pub fn parse(text: &std::ffi::OsStr) -> Destination {
         if text == "-" { Destination::Stdout } else { Destination::File(PathBuf::from(text)) }
     }
+
+    /// A file for Graphviz.
+    pub fn is_dot(&self) -> bool {
+        matches!(self, Destination::File(path) if path.extension().is_some_and(|ending| ending == "dot"))
+    }
 }
 
 /// A file written under its temporary name; removed unless it is committed.

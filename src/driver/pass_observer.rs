@@ -3,13 +3,14 @@
 
 use crate::driver::output::write_stderr;
 use crate::driver::panic_hook;
-use crate::driver::pipeline::BUILD;
+use crate::driver::pipeline::{BUILD, CALLS, CALLS_DOT};
 use crate::driver::session::{Counts, Options, Session};
 use crate::driver::timing::Timing;
 use cleave_compile::{Observer, Step};
 use cleave_ir::{Module, text};
+use cleave_passes::analysis::call_graph;
 use cleave_passes::manager::Report;
-use cleave_passes::table::{Group, Pass};
+use cleave_passes::table::{GC_LEAF, Group, Pass};
 use std::time::Duration;
 
 /// Watches one compilation.
@@ -45,14 +46,27 @@ impl PassObserver {
             write_stderr(&format!("; after {pass}\n{}", text::print_module(module)));
         }
         self.keep(pass, module);
+        if pass == GC_LEAF {
+            self.keep_calls(module);
+        }
+    }
+
+    /// Keeps the call graph if it was asked for.
+    pub fn keep_calls(&mut self, module: &Module) {
+        self.snapshot(CALLS, || call_graph::text(module));
+        self.snapshot(CALLS_DOT, || call_graph::dot(module));
     }
 
     /// Keeps the text of the IR if this point was asked for.
     pub fn keep(&mut self, point: &str, module: &Module) {
+        self.snapshot(point, || text::print_file(module));
+    }
+
+    fn snapshot(&mut self, point: &str, text: impl FnOnce() -> String) {
         if !self.dump_points.iter().any(|name| name == point) {
             return;
         }
-        let snapshot = text::print_file(module);
+        let snapshot = text();
         match self.snapshots.iter_mut().find(|kept| kept.0 == point) {
             Some(kept) => kept.1 = snapshot,
             None => self.snapshots.push((point.to_string(), snapshot)),

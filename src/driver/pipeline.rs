@@ -30,6 +30,9 @@ use rustc_hash::FxHashMap;
 pub const BUILD: &str = "build";
 /// Name of the point before the IR: the typed tree of a strict language. Not a pass.
 pub const CORE: &str = "core";
+/// Names of the call graph, as text and for Graphviz: as it is when functions are known that never collect. Not passes.
+pub const CALLS: &str = "calls";
+pub const CALLS_DOT: &str = "calls.dot";
 /// Name of the point after all optimisations: what `--emit ir` shows. Not a pass.
 pub const OPTIMISED: &str = "";
 
@@ -193,6 +196,10 @@ fn finish(
     let optimised = source.optimise(&settings, &mut watch);
     watch.tell(session);
     watch.keep(OPTIMISED, optimised.module());
+    if !optimised.module().heap.collects() {
+        // Nobody asks there which functions never collect.
+        watch.keep_calls(optimised.module());
+    }
     count(session, optimised.module());
     let mut compiled = Compiled { functions: optimised.module().funcs.len(), ..compiled };
     match (stop, session.options.target) {

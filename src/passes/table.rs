@@ -74,6 +74,8 @@ pub const GLOBAL_DCE: &str = "global-dce";
 /// The first pass of the way to low IR that looks at one function at a time, as do those after it (garbage-collected
 /// heap).
 pub const LOWER_EVAL: &str = "lower-eval";
+/// The pass that finds out which functions never collect.
+pub const GC_LEAF: &str = "gc-leaf";
 /// The pass that only engines want which never replace running code.
 pub const OSR_LOOPS: &str = "osr-loops";
 
@@ -233,7 +235,7 @@ pub const PASSES: &[Pass] = &[
         Phase::High,
         Run::Module(|module, context| outline::run(module, context.outline)),
     ),
-    lowering("gc-leaf", "which functions never collect", Phase::High, Phase::High, Run::Module(run_gc_leaf)),
+    lowering(GC_LEAF, "which functions never collect", Phase::High, Phase::High, Run::Module(run_gc_leaf)),
     lowering(
         "forward-returned-args",
         "results of calls that are arguments take their place",

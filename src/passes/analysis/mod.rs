@@ -1,5 +1,6 @@
 //! Analyses that passes share. Nothing here changes code.
 
+pub mod call_graph;
 pub mod domwalk;
 pub mod identity_uses;
 pub mod lattice;

@@ -10,7 +10,7 @@
 
 use crate::context::ModuleContext;
 use crate::lower::lower_eval::heap_bytes;
-use cleave_ir::{Flags, Func, FuncId, Module, Opcode, PrimaryMap, SecondaryMap};
+use cleave_ir::{Flags, Func, FuncId, Inst, Module, Opcode, PrimaryMap, SecondaryMap};
 
 /// Sets `collects` on every function.
 pub fn run(module: &mut Module) {
@@ -53,19 +53,28 @@ pub fn run(module: &mut Module) {
 /// True if the function itself may collect; reports the functions that it calls.
 fn scan(cx: &ModuleContext, func: &Func, allocating_collects: bool, mut callee: impl FnMut(FuncId)) -> bool {
     let mut collects = false;
-    for &block in &func.layout {
-        for &inst in &func.blocks[block].insts {
-            let data = &func.insts[inst];
-            collects |= match data.op {
-                Opcode::Call | Opcode::TailCall => {
-                    callee(FuncId::from_u32(data.imm as u32));
-                    false
-                }
-                Opcode::CallRt => data.effects().may_gc(),
-                op if op.any(Flags::CALL) => true,
-                _ => allocating_collects && heap_bytes(cx, func, inst) > 0,
-            };
+    for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+        if let Some(called) = called(func, *inst) {
+            callee(called);
         }
+        collects |= collects_by_itself(cx, func, *inst, allocating_collects);
     }
     collects
+}
+
+/// The function that an instruction calls by its name.
+pub fn called(func: &Func, inst: Inst) -> Option<FuncId> {
+    let data = &func.insts[inst];
+    matches!(data.op, Opcode::Call | Opcode::TailCall).then(|| FuncId::from_u32(data.imm as u32))
+}
+
+/// True if an instruction may collect, whatever the function does that it calls by its name.
+pub fn collects_by_itself(cx: &ModuleContext, func: &Func, inst: Inst, allocating_collects: bool) -> bool {
+    let data = &func.insts[inst];
+    match data.op {
+        Opcode::Call | Opcode::TailCall => false,
+        Opcode::CallRt => data.effects().may_gc(),
+        op if op.any(Flags::CALL) => true,
+        _ => allocating_collects && heap_bytes(cx, func, inst) > 0,
+    }
 }
