@@ -193,6 +193,7 @@ impl<'p> Machine<'p> {
         for &(operand, kind) in self.program.operands[id.index()] {
             self.check_kind(args[operand] as u32, kind)?;
         }
+        self.check_demands(self.program.demands[id.index()], &args)?;
         let reserves = id == Libcall::Collect.id();
         if reserves && code.phase != Phase::High && self.is_stressed() {
             self.prepare_forced();

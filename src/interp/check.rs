@@ -2,7 +2,7 @@
 //! has such elements, that something may be written over.
 
 use crate::code::{FuncCode, Op};
-use crate::machine::Machine;
+use crate::machine::{Demands, Machine};
 use crate::value::Trap;
 use cleave_ir::Opcode;
 use cleave_ir::layout::{
@@ -106,6 +106,36 @@ impl Machine<'_> {
         } else {
             Err(Trap::wrong(format!("{} is another kind of object than the function works on", self.name_of(object))))
         }
+    }
+
+    /// What else a function of the runtime takes for granted.
+    #[inline(always)]
+    pub(crate) fn check_demands(&self, demands: Demands, args: &[u64]) -> Result<(), Trap> {
+        if let Some(operand) = demands.text {
+            let address = args[operand] as u32;
+            if self.program.texts.binary_search(&address).is_err() {
+                return Err(Trap::wrong(format!("{address:#x} is the address of no text")));
+            }
+        }
+        if let Some(operand) = demands.closure {
+            let closure = args[operand] as u32;
+            let header = self.memory.load32(closure)?;
+            let row = self.program.row_at(header).filter(|_| header & TAG_HNF != 0);
+            let descs = &self.program.module.descs;
+            if !row.is_some_and(|(desc, held)| descs[desc].callable && held < descs[desc].arity) {
+                return Err(Trap::wrong(format!("{} lacks no argument", self.name_of(closure))));
+            }
+        }
+        if demands.overwrites_string {
+            let counts = self.program.module.heap.counts();
+            let size = if counts { cleave_ir::rc::STRING_LENGTH } else { cleave_ir::layout::ARRAY_SIZE };
+            let length = |string: u32| self.memory.load32(string + size);
+            let (to, index, from) = (length(args[0] as u32)?, args[1], length(args[2] as u32)?);
+            if from > to || index > u64::from(to - from) {
+                return Err(Trap::wrong("the string has no room for the other one there"));
+            }
+        }
+        Ok(())
     }
 
     /// `KIND_ARRAY` or `KIND_STRING`.

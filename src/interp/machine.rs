@@ -31,7 +31,7 @@ use crate::watch::Watch;
 use cleave_ir::abi::rc_stats::RcStats;
 use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};
-use cleave_ir::{EntityRef, ExternData, FuncId, Module, Phase, ThunkKind, WellKnownDesc};
+use cleave_ir::{EntityRef, ExternData, FuncId, Module, Phase, StaticData, ThunkKind, WellKnownDesc};
 use cleave_rt::state::State;
 use std::cell::{Cell, OnceCell};
 
@@ -57,6 +57,10 @@ pub struct Program<'m> {
     pub(crate) runtime: Vec<usize>,
     /// Operands of each extern that are strings or arrays, with their kinds.
     pub(crate) operands: Vec<&'static [(usize, u32)]>,
+    /// What else each extern takes for granted of its operands.
+    pub(crate) demands: Vec<Demands>,
+    /// The addresses of texts, sorted.
+    pub(crate) texts: Vec<u32>,
     code: Vec<OnceCell<FuncCode>>,
 }
 
@@ -80,11 +84,37 @@ impl<'m> Program<'m> {
             Some(_) => &[],
         };
         let operands = module.externs.values().map(kinds).collect();
-        Program { module, data_section, int_header, indirection, steps, runtime, operands, code }
+        let demands = module.externs.values().map(Demands::of).collect();
+        let texts = module.statics.iter().filter(|(_, data)| matches!(data, StaticData::Text(_)));
+        let mut texts: Vec<u32> = texts.map(|(id, _)| data_section.static_object(id)).collect();
+        texts.sort_unstable();
+        Program { module, data_section, int_header, indirection, steps, runtime, operands, demands, texts, code }
     }
     #[inline]
     pub(crate) fn code(&self, func: FuncId) -> &FuncCode {
         self.code[func.index()].get_or_init(|| crate::decode::decode(self.module, &self.data_section, self.func(func)))
+    }
+}
+
+/// What a function of the runtime takes for granted of its operands, beside their kinds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Demands {
+    pub(crate) text: Option<usize>,
+    pub(crate) closure: Option<usize>,
+    pub(crate) overwrites_string: bool,
+}
+
+impl Demands {
+    fn of(data: &ExternData) -> Demands {
+        use cleave_ir::demands;
+        if data.from.is_some() {
+            return Demands::default();
+        }
+        Demands {
+            text: demands::text_operand(&data.name),
+            closure: demands::closure_operand(&data.name),
+            overwrites_string: demands::overwrites_string(&data.name),
+        }
     }
 }
 

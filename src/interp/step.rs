@@ -231,6 +231,7 @@ impl<'p> Machine<'p> {
                 StringSize if op.flags & RC_OBJECT != 0 => {
                     let string = self.reference(op.b)?;
                     self.count_of(string)?;
+                    self.array_kind(string)?;
                     self.set(op.a, self.memory.load32(string + rc::STRING_LENGTH)? as u64);
                 }
                 ArraySize | StringSize => {

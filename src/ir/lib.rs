@@ -40,6 +40,7 @@ pub mod arrays;
 pub mod builder;
 pub mod cfg;
 pub mod data_section;
+pub mod demands;
 mod dispatch;
 pub mod dom;
 pub mod entity;

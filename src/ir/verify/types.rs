@@ -2,8 +2,9 @@
 //! against what the immediate names (signature, row, entry). Needs a structurally correct function.
 
 use super::report::{Location, Sink, VerifyError, callee, type_list};
+use crate::demands;
 use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
-use crate::func::{Func, Phase};
+use crate::func::{Func, InstData, Phase};
 use crate::layout::Shape;
 use crate::module::{Module, StaticData, TableRole};
 use crate::opcode::{self, ImmKind, Memory, Opcode, OperandRule as Rule, ResultRule};
@@ -16,6 +17,12 @@ use std::sync::LazyLock;
 /// The operand columns of the opcode table, taken apart once.
 static RULES: LazyLock<Vec<SmallVec<[Rule; 4]>>> =
     LazyLock::new(|| opcode::table().map(|(_, row)| row.operands().map(|operand| operand.rule).collect()).collect());
+
+/// Does a `call_rt` call what no front end may call?
+fn is_for_passes(module: &Module, data: &InstData) -> bool {
+    let called = &module.externs[data.external().0];
+    called.from.is_none() && demands::is_for_passes(&called.name)
+}
 
 struct Checker<'a> {
     module: &'a Module,
@@ -253,6 +260,9 @@ impl Checker<'_> {
             op if !module.heap.counts() && op.writes() == Memory::COUNTS => {
                 return self
                     .error(at, "references are counted, and holes filled, on the reference-counted heap only".into());
+            }
+            CallRt if func.phase == Phase::High && is_for_passes(module, data) => {
+                return self.error(at, "only passes call this function of the runtime: `alloc`, `fill` or another instruction of high IR does what it is for".into());
             }
             CallRt if !module.heap.counts() && data.effects().all(Effects::RC) => {
                 return self.error(at, "its objects are those of the reference-counted heap".into());

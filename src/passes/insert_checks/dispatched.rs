@@ -2,7 +2,9 @@
 
 use super::Checks;
 use cleave_ir::layout::Shape;
-use cleave_ir::{Builder, Desc, EntityRef, Func, FuncId, Module, Opcode, Signature, Table, Type, libcalls};
+use cleave_ir::{
+    Builder, Desc, EntityRef, Func, FuncId, Module, Opcode, Signature, Static, StaticData, Table, Type, Value, libcalls,
+};
 
 /// By function: its callers rely on an evaluated result. It is the code of thunks or closures, or is called last by
 /// such a function.
@@ -35,19 +37,33 @@ pub(super) fn evaluating(module: &Module) -> Vec<bool> {
 
 /// A check that the header of a node is one of these, or that it is none of them.
 fn header_check(module: &mut Module, name: &str, rows: &[(Desc, u32)], wanted: bool) -> FuncId {
+    let header = |b: &mut Builder<'_>, node| b.value(Opcode::LoadI32, 0, 0, &[node]);
+    membership(module, name, Type::Ref, header, rows, |b, &(desc, held)| b.node_info(desc, held), wanted)
+}
+
+/// A check that what `of` makes of the operand is one of these numbers, or that it is none of them.
+fn membership<T>(
+    module: &mut Module,
+    name: &str,
+    operand: Type,
+    of: impl Fn(&mut Builder<'_>, Value) -> Value,
+    members: &[T],
+    number: impl Fn(&mut Builder<'_>, &T) -> Value,
+    wanted: bool,
+) -> FuncId {
     let fail = module.declare(&libcalls::UNAVAILABLE);
     let fail = module.callee(fail);
-    let mut func = Func::new(name, Signature::new(&[Type::Ref, Type::I32], &[]));
+    let mut func = Func::new(name, Signature::new(&[operand, Type::I32], &[]));
     let entry = func.new_block();
-    let [node, text] = [Type::Ref, Type::I32].map(|ty| func.add_param(entry, ty));
+    let [operand, text] = [operand, Type::I32].map(|ty| func.add_param(entry, ty));
     let [among, others] = [(); 2].map(|()| func.new_block());
     let mut b = Builder::new(&mut func, entry);
-    let header = b.value(Opcode::LoadI32, 0, 0, &[node]);
-    for &(desc, held) in rows {
-        let row = b.node_info(desc, held);
-        let is_row = b.op(Opcode::Eq, &[header, row]);
+    let asked = of(&mut b, operand);
+    for member in members {
+        let member = number(&mut b, member);
+        let is_member = b.op(Opcode::Eq, &[asked, member]);
         let next = b.func.new_block();
-        b.br_if(is_row, (among, &[]), (next, &[]));
+        b.br_if(is_member, (among, &[]), (next, &[]));
         b.switch_to(next);
     }
     b.jump(others, &[]);
@@ -71,6 +87,30 @@ pub(super) fn method(checks: &mut Checks, module: &mut Module, table: Table) -> 
         checks.funcs.insert(name.clone(), id);
     }
     name
+}
+
+/// The operand is a text, at first sight.
+pub(super) fn is_text(module: &Module, func: &Func, operand: Value) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    insts.any(|&inst| {
+        let data = &func.insts[inst];
+        data.op == Opcode::TextAddr
+            && matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::Text(_))
+            && func.results(inst).contains(&operand)
+    })
+}
+
+/// The check that a number is the address of a text of the program.
+pub(super) fn text(checks: &mut Checks, module: &mut Module) -> String {
+    let name = "check.text";
+    if !checks.funcs.contains_key(name) {
+        checks.named(module, "check.evaluated");
+        let texts = module.statics.iter().take(checks.statics);
+        let texts: Vec<_> = texts.filter(|(_, data)| matches!(data, StaticData::Text(_))).map(|(id, _)| id).collect();
+        let id = membership(module, name, Type::I32, |_, address| address, &texts, |b, &text| b.text(text), true);
+        checks.funcs.insert(name.into(), id);
+    }
+    name.into()
 }
 
 /// The check that a node of this shape may be changed, if there are some that may not.

@@ -16,7 +16,7 @@ use cleave_ir::layout::{ARRAY_DATA, INLINE_SLOTS, KIND_ARRAY, KIND_STRING, KIND_
 use cleave_ir::text::{InstDisplay, parse_module};
 use cleave_ir::{
     Block, EntityRef, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, Static, StaticData, Table, Type, Value,
-    libcalls, memory,
+    demands, libcalls, memory,
 };
 use rustc_hash::FxHashMap;
 
@@ -27,6 +27,8 @@ struct Checks {
     /// The functions of `checks.ir`, by name; and those that are made as they are needed.
     funcs: FxHashMap<String, FuncId>,
     texts: FxHashMap<String, Static>,
+    /// Static objects before this one are the program's.
+    statics: usize,
     /// Functions whose callers rely on an evaluated result.
     evaluates: Vec<bool>,
 }
@@ -38,7 +40,8 @@ pub fn run(module: &mut Module) -> bool {
     }
     let users = module.funcs.len();
     let evaluates = dispatched::evaluating(module);
-    let mut checks = Checks { funcs: FxHashMap::default(), texts: FxHashMap::default(), evaluates };
+    let statics = module.statics.len();
+    let mut checks = Checks { funcs: FxHashMap::default(), texts: FxHashMap::default(), statics, evaluates };
     for id in (0..users).map(FuncId::new) {
         let mut func = std::mem::take(&mut module.funcs[id]);
         checks.function(module, &mut func, id);
@@ -199,10 +202,8 @@ impl Checks {
             }
             CallRt => {
                 let declared = &module.externs[data.external().0];
-                let kinds = if declared.from.is_none() { libcalls::operand_kinds(&declared.name) } else { &[] };
-                for &(operand, kind) in kinds {
-                    let what = "the function takes another kind of object";
-                    self.check(module, func, at, "check.kind", &args[operand..=operand], &[1 << kind], what);
+                if declared.from.is_none() {
+                    self.call_rt(module, func, at, &declared.name.clone(), &args);
                 }
             }
             Return if self.evaluates[id.index()] => {
@@ -230,6 +231,27 @@ impl Checks {
         if data.op == CafRef {
             let result = func.result(inst);
             self.check(module, func, at, "check.set", &[result], &[], "this is read before it is set");
+        }
+    }
+
+    /// What a function of the runtime takes for granted of its operands.
+    fn call_rt(&mut self, module: &mut Module, func: &mut Func, at: (Block, Inst), name: &str, args: &[Value]) {
+        for &(operand, kind) in libcalls::operand_kinds(name) {
+            let what = "the function takes another kind of object";
+            self.check(module, func, at, "check.kind", &args[operand..=operand], &[1 << kind], what);
+        }
+        if let Some(operand) = demands::closure_operand(name) {
+            self.check(module, func, at, "check.closure", &args[operand..=operand], &[], "this lacks no argument");
+        }
+        if demands::overwrites_string(name) {
+            let check = if module.heap.counts() { "check.counted_within" } else { "check.within" };
+            self.check(module, func, at, check, args, &[], "the string has no room for the other one there");
+        }
+        if let Some(operand) = demands::text_operand(name)
+            && !dispatched::is_text(module, func, args[operand])
+        {
+            let name = dispatched::text(self, module);
+            self.check(module, func, at, &name, &args[operand..=operand], &[], "this is the address of no text");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Effects of machine instructions, what they read and write: general registers as a set of bits by their numbers, and
 //! memory.
 //!
-//! Calls read the registers in which they may pass arguments, and leave those undefined that the convention does not
+//! Calls read the heap pointer and the registers in which they may pass arguments, and leave those undefined that the convention does not
 //! save. The trampolines for slow paths saves all.
 
 use super::code::{Item, Kind};
@@ -22,6 +22,9 @@ const ARGUMENTS: [u16; 6] = [1 << 7, 1 << 6, 1 << 2, 1 << 1, 1 << 8, 1 << 9];
 const RESULTS: [u16; 8] = [1 << 0, 1 << 1, 1 << 2, 1 << 6, 1 << 7, 1 << 8, 1 << 9, 1 << 10];
 /// rbx, rsp, rbp, r12 to r15: what functions give back as they found it, and the heap pointer.
 const KEPT: u16 = 1 << 3 | 1 << 4 | 1 << 5 | 0xf << 12;
+
+/// r15.
+const HEAP_POINTER: u16 = 1 << 15;
 
 /// What one instruction does.
 #[derive(Clone, Copy, Default, Debug)]
@@ -93,7 +96,8 @@ impl<'a> Registers<'a> {
         match item.what.flow_control() {
             FlowControl::Call | FlowControl::IndirectCall => {
                 let callee = self.callee(item);
-                effects.reads |= self.arguments(callee);
+                // What is called allocates from the heap pointer on, also where this function never returns.
+                effects.reads |= HEAP_POINTER | self.arguments(callee);
                 if !matches!(callee, Some(Symbol::Trampoline(_))) {
                     effects.writes |= !KEPT;
                 }
