@@ -3,7 +3,8 @@
 //!
 //! ```text
 //! | RUN: build %s -o %t/a.wasm        exit code 0 is expected
-//! | SAME: run %s -O0                  0, and it writes to stdout what the line before it wrote, once in the golden file
+//! | SAME: run %s -O0                  0, and what it writes to stdout is what the line before it wrote;
+//! |                                   it is not in the golden files again
 //! | FAIL: build %s                    1
 //! | FAIL(2): build                    2
 //! | SH: cleave explain | head -1      a line for the shell, where `cleave` is the compiler; also SH(n)
@@ -121,17 +122,18 @@ fn run(path: &Path, steps: &[Step]) -> Result<(), String> {
         command.env("CLEAVE_CACHE", "").env("CLEAVE_FUNCTIONS", ENGINE_FUNCTIONS);
         let output = command.current_dir(folder).stdin(std::process::Stdio::null()).output();
         let output = output.map_err(|error| format!("`{text}`: {error}"))?;
-        stderr.extend(output.stderr);
+        if output.status.code() != Some(step.code) {
+            let shown = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("`{text}` ended with {}, not {}\n{shown}", output.status, step.code));
+        }
         if !step.same {
             stdout.extend(&output.stdout);
+            stderr.extend(&output.stderr);
             last = output.stdout;
         } else if output.stdout != last {
-            let [found, shown] = [&output.stdout, &stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+            let [found, shown] =
+                [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             return Err(format!("`{text}` writes something else than the step before it\n{found}{shown}"));
-        }
-        if output.status.code() != Some(step.code) {
-            let shown = String::from_utf8_lossy(&stderr);
-            return Err(format!("`{text}` ended with {}, not {}\n{shown}", output.status, step.code));
         }
     }
     let _ = fs::remove_dir_all(&scratch);

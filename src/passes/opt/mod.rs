@@ -9,6 +9,7 @@ pub mod gvn;
 pub mod instcombine;
 pub mod jump_threading;
 pub mod loop_rotate;
+pub mod promote_cells;
 pub mod renumber;
 pub mod simplify_cfg;
 pub mod sink_allocation;
