@@ -3,6 +3,8 @@
 //!
 //! ```text
 //! | RUN: build %s -o %t/a.wasm        exit code 0 is expected
+//! | SAME: run %s -O0                  0, and what it writes to stdout is what the line before it wrote;
+//! |                                   it is not in the golden files again
 //! | FAIL: build %s                    1
 //! | FAIL(2): build                    2
 //! | SH: cleave explain | head -1      a line for the shell, where `cleave` is the compiler; also SH(n)
@@ -61,6 +63,8 @@ fn is_golden(path: &Path) -> bool {
 /// A command of a test.
 struct Step {
     shell: bool,
+    /// It writes to stdout what the last step wrote there that is not one of these.
+    same: bool,
     command: String,
     code: i32,
 }
@@ -77,13 +81,14 @@ fn step(line: &str) -> Option<Step> {
         Some((word, code)) => (word, Some(code.parse().ok()?)),
         None => (head, None),
     };
-    let (shell, usual) = match word {
-        "RUN" => (false, 0),
-        "FAIL" => (false, 1),
-        "SH" => (true, 0),
+    let (shell, same, usual) = match word {
+        "RUN" => (false, false, 0),
+        "SAME" => (false, true, 0),
+        "FAIL" => (false, false, 1),
+        "SH" => (true, false, 0),
         _ => return None,
     };
-    Some(Step { shell, command: command.trim_end().to_string(), code: code.unwrap_or(usual) })
+    Some(Step { shell, same, command: command.trim_end().to_string(), code: code.unwrap_or(usual) })
 }
 
 fn run(path: &Path, steps: &[Step]) -> Result<(), String> {
@@ -94,6 +99,7 @@ fn run(path: &Path, steps: &[Step]) -> Result<(), String> {
     fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let mut last = Vec::new();
     for step in steps {
         let text = step.command.replace("%s", &file).replace("%t", &scratch.to_string_lossy());
         let exe = std::env::current_exe().map_err(|error| error.to_string())?;
@@ -124,11 +130,18 @@ fn run(path: &Path, steps: &[Step]) -> Result<(), String> {
         command.env("CLEAVE_CACHE", "").env("CLEAVE_FUNCTIONS", ENGINE_FUNCTIONS);
         let output = command.current_dir(folder).stdin(std::process::Stdio::null()).output();
         let output = output.map_err(|error| format!("`{text}`: {error}"))?;
-        stdout.extend(output.stdout);
-        stderr.extend(output.stderr);
         if output.status.code() != Some(step.code) {
-            let shown = String::from_utf8_lossy(&stderr);
+            let shown = String::from_utf8_lossy(&output.stderr);
             return Err(format!("`{text}` ended with {}, not {}\n{shown}", output.status, step.code));
+        }
+        if !step.same {
+            stdout.extend(&output.stdout);
+            stderr.extend(&output.stderr);
+            last = output.stdout;
+        } else if output.stdout != last {
+            let [found, shown] =
+                [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            return Err(format!("`{text}` writes something else than the step before it\n{found}{shown}"));
         }
     }
     let _ = fs::remove_dir_all(&scratch);

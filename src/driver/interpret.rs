@@ -8,8 +8,13 @@ use cleave_diag::{Diagnostic, FileId, Span, code};
 use cleave_interp::debug::Ended as Ending;
 use cleave_interp::{Options, Program, RcStats, Session, Trap, Val};
 use cleave_ir::verify::{self, Location};
-use cleave_ir::{Module, Opcode, Phase, Type, text};
+use cleave_ir::{Heap, Module, Opcode, Phase, Type, text};
+use cleave_passes::memory;
+use cleave_passes::rc_insertion::Unsupported;
 use std::path::Path;
+
+/// More that a heap refuses is not listed.
+const MOST_REFUSED: usize = 20;
 
 /// How an interpreted program ended.
 pub struct Ended {
@@ -157,20 +162,27 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         Ok(()) => verify::declarations::externs(&module, &languages::runtime()),
         Err(errors) => errors,
     };
-    if !wrong.is_empty() {
-        for error in wrong {
-            let line = lines.of_error(&module, &error);
-            let mut diagnostic = Diagnostic::error(code::IR_INVALID, error.message);
-            if let Some(line) = line {
-                let start = offset(&content, line, 1);
-                let line = content[start..].lines().next().unwrap_or_default();
-                let indent = line.len() - line.trim_start().len();
-                let span = Span::new(file, (start + indent) as u32, (start + line.trim_end().len()) as u32);
-                let place = if error.func.is_empty() { String::new() } else { format!("in @{}", error.func) };
-                diagnostic = diagnostic.at(span, place);
-            }
-            session.sink.report(diagnostic);
-        }
+    let at = |diagnostic: Diagnostic, line: Option<u32>, func: &str| {
+        let Some(line) = line else { return diagnostic };
+        let start = offset(&content, line, 1);
+        let line = content[start..].lines().next().unwrap_or_default();
+        let indent = line.len() - line.trim_start().len();
+        let span = Span::new(file, (start + indent) as u32, (start + line.trim_end().len()) as u32);
+        diagnostic.at(span, if func.is_empty() { String::new() } else { format!("in @{func}") })
+    };
+    for error in wrong {
+        let (line, func) = (lines.of_error(&module, &error), error.func);
+        session.sink.report(at(Diagnostic::error(code::IR_INVALID, error.message), line, &func));
+    }
+    session.check()?;
+    // What the heap refuses, all of it: whoever goes on is told of the first alone.
+    let heap = session.options.memory.unwrap_or(module.heap);
+    let refused = if heap.counts() { refused_by(heap, &module) } else { Vec::new() };
+    for refused in refused.into_iter().take(MOST_REFUSED) {
+        let func = module.funcs.iter().find(|(_, func)| func.name == refused.func);
+        let line = func.map(|(id, _)| lines.line(id, refused.at)).filter(|&line| line > 0);
+        let diagnostic = pipeline::refused(&refused);
+        session.sink.report(at(diagnostic, line, &refused.func));
     }
     session.check()?;
     let mut starts = content.split_inclusive('\n').scan(0, |end, line| {
@@ -191,6 +203,14 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         lines.locate(&mut module, &session.sources.file(file).name);
     }
     Ok(module)
+}
+
+/// What a heap refuses of a module that may be written for the other one.
+fn refused_by(heap: Heap, module: &Module) -> Vec<Unsupported> {
+    let mut module = module.clone();
+    module.heap = heap;
+    module.suit_externs_to_heap();
+    memory::of(heap).check_all(&module)
 }
 
 /// Byte offset of a line and column, both from 1.

@@ -259,12 +259,17 @@ pub fn check_interpretable(session: &mut Session, module: &Module) -> Outcome {
 }
 
 fn not_refcounted(session: &mut Session, what: &Unsupported) -> ErrorReported {
-    let diagnostic = Diagnostic::error(code::NOT_REFCOUNTED, format!("references cannot be counted: {what}"));
     let diagnostic = match session.ir_functions.get(&what.func) {
-        Some(&span) => diagnostic.at(span, ""),
-        None => diagnostic,
+        Some(&span) => refused(what).at(span, ""),
+        None => refused(what),
     };
-    session.fail(diagnostic.help("leave out --memory=rc, or `heap rc` in the IR: the copying collector can do it"))
+    session.fail(diagnostic)
+}
+
+/// What is said of something that the reference-counted heap refuses.
+pub fn refused(what: &Unsupported) -> Diagnostic {
+    Diagnostic::error(code::NOT_REFCOUNTED, format!("references cannot be counted: {what}"))
+        .help("leave out --memory=rc, or `heap rc` in the IR: the copying collector can do it")
 }
 
 fn missing_extern(session: &mut Session, missing: &ExternData) -> ErrorReported {

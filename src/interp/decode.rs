@@ -141,7 +141,8 @@ impl Decoder<'_> {
         }
         let is_rc = self.module.heap.counts();
         // Low IR has loads and stores, and no rules to break.
-        let is_cell = matches!(data.op, Opcode::BuildNode | Opcode::StringSize)
+        let is_cell = matches!(data.op, Opcode::BuildNode | Opcode::StringSize | Opcode::SetRef)
+            || is_box(data.op)
             || matches!(data.op.info().imm, ImmKind::Element | ImmKind::Elements);
         if is_rc && (func.phase == Phase::Rooted || is_cell) {
             op.flags |= RC_OBJECT;
@@ -160,7 +161,7 @@ impl Decoder<'_> {
             }
             ImmKind::Func | ImmKind::Extern | ImmKind::Table => {}
             ImmKind::Int if data.op == Opcode::Iconst32 => op.imm = data.imm as i32 as i64 as u64,
-            ImmKind::Int if data.op == Opcode::SmallInt => {
+            ImmKind::Int if data.op == Opcode::SmallInt && !is_rc => {
                 let index = (data.imm as i64 - SMALL_INT_MIN) as u32;
                 op.imm = (data_section.small_ints + index * STATIC_NODE_SIZE) as u64;
             }
@@ -172,8 +173,10 @@ impl Decoder<'_> {
             ImmKind::Caf => op.imm = self.caf_address(data.op, Caf::from_u32(data.imm as u32), data.aux) as u64,
             ImmKind::Field => {
                 op.imm = match (is_rc, data.op) {
-                    (true, Opcode::GetRef | Opcode::OpenHole | Opcode::MoveHole) => rc::reference(data.aux) as u64,
-                    (true, Opcode::GetI64 | Opcode::GetF64) => rc::word(data.field_shape().ptrs, data.aux) as u64,
+                    (true, Opcode::GetI64 | Opcode::GetF64 | Opcode::SetI64 | Opcode::SetF64) => {
+                        rc::word(data.field_shape().ptrs, data.aux) as u64
+                    }
+                    (true, _) => rc::reference(data.aux) as u64,
                     _ => place(data.op, data.field_shape(), data.aux),
                 };
             }
@@ -397,6 +400,11 @@ impl Decoder<'_> {
         });
         self.code.sites.len() as u64 - 1
     }
+}
+
+/// Instructions that make boxed values.
+fn is_box(op: Opcode) -> bool {
+    matches!(op, Opcode::BoxInt | Opcode::BoxChar | Opcode::BoxBool | Opcode::SmallInt)
 }
 
 /// Offset of a field with `IN_OVERFLOW` where that applies.

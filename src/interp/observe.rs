@@ -147,8 +147,9 @@ impl Machine<'_> {
             add(Allocated, object());
         }
         match before.op {
-            SetRef | SetI64 | SetF64 | SetNodeInfo | FillNode | FillThunk | FillCopy | MakeIndirection | Blackhole
-            | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32 | SetElemF32 | ArraySet => {
+            SetRef | ExchangeRef | SetI64 | SetF64 | SetNodeInfo | FillNode | FillThunk | FillCopy
+            | MakeIndirection | Blackhole | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
+            | SetElemF32 | ArraySet => {
                 add(Wrote, operand.filter(|_| !is_collected));
             }
             StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32

@@ -5,9 +5,9 @@
 use crate::code::{Dying, End, FuncCode, Op};
 use crate::machine::Machine;
 use crate::value::Trap;
-use cleave_ir::Type;
 use cleave_ir::layout::{SLOT, TAG_HNF};
 use cleave_ir::rc::*;
+use cleave_ir::{Opcode, Type, WellKnownDesc};
 use cleave_rt::rc::{free, free_object, object_bytes, references, take};
 
 impl Machine<'_> {
@@ -179,6 +179,38 @@ impl Machine<'_> {
         };
         self.write(layout, cell, 0)?;
         self.set_ref(op.a, cell);
+        Ok(())
+    }
+
+    /// A boxed value: always a new node.
+    pub(crate) fn box_rc(&mut self, op: Op) -> Result<(), Trap> {
+        let (desc, bits) = match op.op {
+            Opcode::BoxChar => (WellKnownDesc::Char, self.get(op.b) & 0xff),
+            Opcode::BoxBool => (WellKnownDesc::Bool, self.get(op.b) & 1),
+            Opcode::SmallInt => (WellKnownDesc::Int, op.imm),
+            _ => (WellKnownDesc::Int, self.get(op.b)),
+        };
+        let cell = self.take_cell(class(0, 1))?;
+        let header = self.program.data_section.node_info(desc.desc(), 0);
+        self.memory.store32(cell, header)?;
+        self.memory.store64(cell + word(0, 0), bits)?;
+        self.set_ref(op.a, cell);
+        Ok(())
+    }
+
+    pub(crate) fn get_retained(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
+        let object = self.memory.load32(self.field(code, op)?)?;
+        self.retain_object(object)?;
+        self.set_ref(op.a, object);
+        Ok(())
+    }
+
+    pub(crate) fn exchange(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
+        let place = self.changeable(code, op)?;
+        let (old, new) = (self.memory.load32(place)?, self.reference(op.c)?);
+        self.count_of(new)?;
+        self.memory.store32(place, new)?;
+        self.set_ref(op.a, old);
         Ok(())
     }
 

@@ -82,6 +82,7 @@ impl<'p> Machine<'p> {
                 // --------------------------------
                 Iconst32 | Iconst64 | Fconst => self.set(op.a, op.imm),
                 NodeInfoAddr | ThunkInfoAddr | TextAddr | NameAddr | DescInfoAddr => self.set(op.a, op.imm),
+                SmallInt if op.flags & RC_OBJECT != 0 => self.box_rc(op)?,
                 StaticRef | StaticNode | NodeRef | SmallInt => self.set(op.a, op.imm),
 
                 // -- integers -------------------------------------------------------------------------------------
@@ -185,7 +186,9 @@ impl<'p> Machine<'p> {
                 GetI64 | GetF64 => self.set(op.a, self.memory.load64(self.field(code, op)?)?),
                 SetRef => {
                     self.memory.store32(self.changeable(code, op)?, self.reference(op.c)?)?;
-                    self.remember(self.reference(op.b)?)?;
+                    if op.flags & RC_OBJECT == 0 {
+                        self.remember(self.reference(op.b)?)?;
+                    }
                 }
                 SetI64 | SetF64 => self.memory.store64(self.changeable(code, op)?, self.get(op.c))?,
                 SetNodeInfo => {
@@ -198,6 +201,7 @@ impl<'p> Machine<'p> {
                 BuildNode if op.flags & RC_OBJECT != 0 => self.build_rc(code, op, 0)?,
                 BuildNode | BuildThunk => self.build(code, op)?,
                 BuildDummy => self.build_dummy(code, op)?,
+                BoxInt | BoxChar | BoxBool if op.flags & RC_OBJECT != 0 => self.box_rc(op)?,
                 BoxInt => self.box_int(code, op)?,
                 BoxChar => {
                     self.set_ref(op.a, program.data_section.chars + (self.int(op.b) as u8) as u32 * STATIC_NODE_SIZE)
@@ -277,6 +281,8 @@ impl<'p> Machine<'p> {
                 UnpackRelease | Reset | ResetOrAlloc => self.let_die(code, op)?,
                 Reuse => self.reuse(code, op)?,
                 FreeToken => self.discard(op)?,
+                GetRetained => self.get_retained(code, op)?,
+                ExchangeRef => self.exchange(code, op)?,
                 OpenHole => self.open_hole(op)?,
                 MoveHole => self.move_hole(op)?,
                 FillHole => self.fill_hole(op)?,

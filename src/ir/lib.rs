@@ -65,6 +65,7 @@ pub mod target;
 pub mod text;
 pub mod types;
 pub mod verify;
+mod written_fields;
 
 pub use arrays::ArrayKind;
 pub use builder::Builder;
@@ -84,6 +85,7 @@ pub use source::Location;
 pub use strategy::RootStrategy;
 pub use target::{Lowered, Target};
 pub use types::{Signature, Type};
+pub use written_fields::WrittenFields;
 
 // What users of the IR need of the entity library.
 pub use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap, packed_option};

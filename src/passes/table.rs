@@ -14,8 +14,8 @@ use crate::ipo::{
 use crate::lower::{self, lower_eval, osr_loops};
 use crate::lower_apply;
 use crate::opt::{
-    blackhole, dce, evalelim, gvn, instcombine, loop_rotate, renumber, simplify_cfg, sink_allocation, speculate_tag,
-    tail_recursion_elim, unroll_recursion,
+    blackhole, bounds_check_elim, dce, evalelim, gvn, instcombine, loop_rotate, promote_cells, renumber, simplify_cfg,
+    sink_allocation, speculate_tag, tail_recursion_elim, unroll_recursion,
 };
 use crate::rc_insertion;
 use crate::roots::{self, LateOption, RootStrategy, forward_returned_args, gc_leaf};
@@ -96,6 +96,8 @@ const fn lowering(name: &'static str, description: &'static str, from: Phase, to
 
 /// The pass that everybody runs first: no other knows what it expands.
 pub const EXPAND_ARRAYS: &str = "expand-arrays";
+/// The pass that arrays are expanded after: it knows them as they were.
+const PROMOTE_CELLS: &str = "promote-cells";
 
 /// All passes by name; those of the lowering in their order.
 pub const PASSES: &[Pass] = &[
@@ -118,6 +120,16 @@ pub const PASSES: &[Pass] = &[
         "gvn",
         "value numbering of pure instructions and loads, store-to-load forwarding",
         Run::Func(|func, _, scratch| gvn::run(func, scratch)),
+    ),
+    optimisation(
+        PROMOTE_CELLS,
+        "cells that nobody else sees become values, through loops, too",
+        Run::Func(|func, subject, scratch| promote_cells::run(func, subject.cx, scratch)),
+    ),
+    optimisation(
+        "bounds-check-elim",
+        "tests of indices that an earlier test proves",
+        Run::Func(|func, _, _| bounds_check_elim::run(func)),
     ),
     optimisation(
         "sink-allocation",
@@ -312,7 +324,6 @@ pub const BASIC: &[&str] = &[
 /// found.
 pub const FULL: &[&str] = &[
     // What the front end left.
-    EXPAND_ARRAYS,
     "simplify-cfg",
     "instcombine",
     "simplify-cfg",
@@ -338,6 +349,9 @@ pub const FULL: &[&str] = &[
     "instcombine",
     "tail-recursion-elim",
     "simplify-cfg",
+    PROMOTE_CELLS,
+    "bounds-check-elim",
+    EXPAND_ARRAYS,
     "sink-allocation",
     "evalelim",
     "blackhole",

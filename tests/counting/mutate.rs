@@ -18,7 +18,18 @@ fn counts(op: Opcode) -> bool {
     use Opcode::*;
     matches!(
         op,
-        Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken | OpenHole | MoveHole | FillHole
+        Retain
+            | Release
+            | UnpackRelease
+            | Reset
+            | ResetOrAlloc
+            | Reuse
+            | FreeToken
+            | OpenHole
+            | MoveHole
+            | FillHole
+            | GetRetained
+            | ExchangeRef
     )
 }
 

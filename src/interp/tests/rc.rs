@@ -7,6 +7,7 @@ pub const CASES: &[Case] = &[
     Case { subjects: &[Retain, Release, UnpackRelease], run: last_reference },
     Case { subjects: &[Reset, Reuse, FreeToken], run: tokens },
     Case { subjects: &[ResetOrAlloc, Reuse], run: renewed },
+    Case { subjects: &[GetRetained, ExchangeRef], run: overwritten },
     Case { subjects: &[OpenHole, MoveHole, FillHole], run: holes },
 ];
 
@@ -100,6 +101,23 @@ fn renewed(harness: &mut Harness) {
     program(harness, shared);
     let (result, [taken, .., failed, freed]) = counts(harness);
     assert_eq!((&result[..], taken, failed, freed), ("1", 2, 1, 2));
+}
+
+/// A field gets another node: what was there is ours, and what was read before lives on because it was counted.
+fn overwritten(harness: &mut Harness) {
+    let exchanged = "  v3 = build $Item/0 v0, v1
+  v4 = build $Item/0 v3, v2
+  v5 = build $Item/0 v0, v2
+  v6 = get_retained.ref v4 (1, 1) 0
+  v7 = exchange.ref v4, v5 (1, 1) 0
+  release v7
+  v8 = get.i64 v6 (1, 1) 0
+";
+    let stale = exchanged.replace("get_retained.ref", "get.ref");
+    program(harness, &format!("{stale}  release v4\n  ret v8\n"));
+    harness.expect_error(&[], "freed");
+    program(harness, &format!("{exchanged}  release v6\n  release v4\n  ret v8\n"));
+    assert_eq!(counts(harness), ("1".into(), [3, 0, 0, 3]));
 }
 
 /// Three nodes, the first one first: the node that was opened comes back whole. No hole is filled twice.

@@ -27,7 +27,7 @@ use crate::func::{Func, InstData, pack};
 use crate::layout::Shape;
 use crate::liveness::Liveness;
 use crate::module::Module;
-use crate::opcode::{Flags, Opcode};
+use crate::opcode::{Flags, ImmKind, Opcode};
 use crate::rc;
 use crate::types::Type;
 use cleave_abi::Effects;
@@ -122,7 +122,7 @@ impl Certifier<'_> {
                     self.defs[result] = Some((block, inst));
                 }
                 let data = &func.insts[inst];
-                if matches!(data.op, Opcode::GetRef | Opcode::GetI64 | Opcode::GetF64) {
+                if data.op.info().imm == ImmKind::Field && !matches!(data.op, Opcode::OpenHole | Opcode::MoveHole) {
                     self.reads[func.args(inst)[0]].push((block, at, payload_of(data)));
                 }
             }
@@ -606,6 +606,10 @@ impl Certifier<'_> {
                 if data.op.is_terminator() {
                     self.finish(at, state);
                 }
+            }
+            Opcode::ExchangeRef => {
+                self.consume(at, args[1], block, state);
+                self.look(at, args[0], block, state);
             }
             Opcode::CallRt if data.effects().all(Effects::CONSUMES) => {
                 self.consume(at, args[0], block, state);

@@ -13,6 +13,7 @@ pub mod declarations;
 mod elements;
 pub mod gc;
 mod interface;
+mod peeks;
 mod report;
 mod structure;
 pub mod translation;
@@ -27,6 +28,7 @@ use crate::module::{DescData, Module, StaticData, StaticField, StaticNode, Table
 use crate::opcode::Opcode;
 use crate::strategy::RootStrategy;
 use crate::types::{Signature, Type};
+use crate::written_fields::WrittenFields;
 use cleave_abi::Effects;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -317,6 +319,14 @@ fn conventions(module: &Module) -> Vec<(FuncId, &'static str)> {
         if !data.holes.is_empty() {
             found.push((func, "what is called through a table fills no hole"));
         }
+    }
+    let written = WrittenFields::of(module);
+    if !written.has_no_references() {
+        let stale = |func: &Func| func.phase == Phase::Rooted && peeks::is_stale(module, func, &written);
+        let wrong = module.funcs.iter().filter(|(_, func)| stale(func));
+        found.extend(
+            wrong.map(|(id, _)| (id, "what it reads from a field is used after that may have been overwritten")),
+        );
     }
     found.sort_unstable();
     found.dedup();

@@ -7,7 +7,7 @@ use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, InstData, Phase};
 use crate::layout::Shape;
 use crate::module::{Module, StaticData, TableRole};
-use crate::opcode::{self, ImmKind, Memory, Opcode, OperandRule as Rule, ResultRule};
+use crate::opcode::{self, Flags, ImmKind, Memory, Opcode, OperandRule as Rule, ResultRule};
 use crate::runtime::pack_extern;
 use crate::types::{Signature, Type};
 use cleave_abi::Effects;
@@ -257,7 +257,7 @@ impl Checker<'_> {
             return self.error(at, "nodes of a contiguous descriptor overwrite nothing".into());
         }
         let limit = match data.op {
-            op if !module.heap.counts() && op.writes() == Memory::COUNTS => {
+            op if !module.heap.counts() && op.writes().any(Memory::COUNTS) && !op.any(Flags::CALL) => {
                 return self
                     .error(at, "references are counted, and holes filled, on the reference-counted heap only".into());
             }
@@ -267,7 +267,7 @@ impl Checker<'_> {
             CallRt if !module.heap.counts() && data.effects().all(Effects::RC) => {
                 return self.error(at, "its objects are those of the reference-counted heap".into());
             }
-            GetRef | SetRef | ArgRef | OpenHole | MoveHole => ptrs,
+            GetRef | SetRef | ArgRef | OpenHole | MoveHole | GetRetained | ExchangeRef => ptrs,
             GetI64 | GetF64 | SetI64 | SetF64 | ArgI64 | ArgF64 => nptrs,
             CafRef | SetCafRef | CafRefAddr => caf().ptrs,
             CafI64 | CafF64 | SetCafI64 | SetCafF64 => caf().nptrs,

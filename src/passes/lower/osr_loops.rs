@@ -27,8 +27,8 @@ use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::liveness::Liveness;
 use cleave_ir::{
-    Block, Edge, EntityRef, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, SecondaryMap, Signature, TableRole,
-    ThunkInfo, Type, Value, ValueList,
+    Block, Edge, EntityRef, EntitySet, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, SecondaryMap, Signature,
+    TableRole, ThunkInfo, Type, Value, ValueList,
 };
 
 /// After this many rounds, a loop that calls or contains a loop is entered again.
@@ -327,7 +327,10 @@ impl<'f> Cutter<'f> {
         let types: Vec<Type> = func.params(cut.header).iter().map(|&param| func.values[param]).collect();
         let is_back = |block: Block| self.cfg.is_back_edge(block, cut.header);
         self.count_rounds(func, cut, &types, is_back);
-        let outside: Vec<Block> = self.cfg.preds[cut.header].iter().copied().filter(|&block| !is_back(block)).collect();
+        // A block that comes there by two edges is one.
+        let mut seen = EntitySet::new();
+        let before = self.cfg.preds[cut.header].iter().copied();
+        let outside: Vec<Block> = before.filter(|&block| !is_back(block) && seen.insert(block)).collect();
         for block in outside {
             let rounds = func.make_inst(Opcode::Iconst64, FIRST_ROUNDS, 0, &[], &[Type::I64]);
             let before = func.blocks[block].insts.len() - 1;

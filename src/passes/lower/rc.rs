@@ -9,6 +9,7 @@
 //! had other references, such fields are written there, on the slow path.
 
 mod arrays;
+mod fields;
 mod holes;
 mod strings;
 mod tables;
@@ -21,7 +22,9 @@ use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::{SLOT, Shape};
 use cleave_ir::lowered_signature::{STACK_POINTER, stack_pointer_operand};
 use cleave_ir::rc::{self, COUNT, FREE_LISTS};
-use cleave_ir::{Block, Desc, Func, Inst, InstData, Libcall, Location, Module, Opcode, Phase, Type, Value, ValueList};
+use cleave_ir::{
+    Block, Desc, Func, Inst, InstData, Libcall, Location, Module, Opcode, Phase, Type, Value, ValueList, WrittenFields,
+};
 use smallvec::SmallVec;
 pub use tables::Tables;
 
@@ -36,14 +39,16 @@ fn payload(data: &InstData) -> (u32, u32) {
 /// Lowers all functions.
 pub fn run(module: &mut Module, data_section: &StaticDataSection) {
     let keeps_rc_stats = module.keeps_rc_stats;
-    parallel::each_with(module, |tables: &mut Tables, func, cx| lower(func, cx, data_section, keeps_rc_stats, tables));
+    let written = WrittenFields::of(module);
+    parallel::each_with(module, |tables: &mut Tables, func, cx| {
+        lower(func, (cx, data_section, &written), keeps_rc_stats, tables);
+    });
 }
 
 /// Lowers one function.
 fn lower(
     func: &mut Func,
-    cx: &ModuleContext,
-    data_section: &StaticDataSection,
+    (cx, data_section, written): (&ModuleContext, &StaticDataSection, &WrittenFields),
     keeps_rc_stats: bool,
     tables: &mut Tables,
 ) {
@@ -59,7 +64,7 @@ fn lower(
     func.layout.reserve(blocks);
     let block = func.entry_block();
     let tables_of_func = std::mem::take(tables);
-    let mut lowering = Lowering { func, cx, data_section, keeps_rc_stats, tables: tables_of_func, block };
+    let mut lowering = Lowering { func, cx, data_section, written, keeps_rc_stats, tables: tables_of_func, block };
     for at in 0..lowering.func.layout.len() {
         let block = lowering.func.layout[at];
         lowering.block(block);
@@ -71,6 +76,8 @@ struct Lowering<'f> {
     func: &'f mut Func,
     cx: &'f ModuleContext<'f>,
     data_section: &'f StaticDataSection,
+    /// What is read from these fields may not be there any more.
+    written: &'f WrittenFields,
     /// The program is to say what it did.
     keeps_rc_stats: bool,
     tables: Tables,
@@ -285,7 +292,8 @@ impl Lowering<'_> {
                     Opcode::GetI64 | Opcode::GetF64 => ptrs + index,
                     _ => return false,
                 };
-                place == number && payload(def) == shape && def.args.as_slice(&self.func.pool) == [node]
+                let stays = def.op == Opcode::GetRef || !self.written.may_change(def);
+                place == number && stays && payload(def) == shape && def.args.as_slice(&self.func.pool) == [node]
             };
             let all = 0..(shape.0 + shape.1) as usize;
             fields = all.filter(|&number| users.iter().all(|user| is_there(user, number))).collect();
@@ -438,6 +446,8 @@ impl Lowering<'_> {
             Reset | ResetOrAlloc => self.reset(inst, block, &args),
             Reuse => self.reuse(inst, &args),
             Call | CallTable | TailCall | TailCallTable => self.call(inst, &data, &args),
+            SetI64 | SetF64 => self.overwrite(&data, &args),
+            GetRetained | ExchangeRef => self.changing_field(&data, &args, defined()),
             OpenHole | MoveHole | FillHole => self.hole(&data, &args, defined()),
             FreeToken => {
                 let (ptrs, nptrs) = payload(&data);

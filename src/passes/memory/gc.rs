@@ -10,6 +10,9 @@ impl Management for Traced {
     fn check(&self, _: &Module) -> Result<(), Unsupported> {
         Ok(())
     }
+    fn check_all(&self, _: &Module) -> Vec<Unsupported> {
+        Vec::new()
+    }
     fn rooting(&self) -> &'static [&'static str] {
         &[
             "expand-arrays",

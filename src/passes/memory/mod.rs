@@ -12,6 +12,8 @@ use cleave_ir::{Heap, Module};
 pub trait Management: Sync {
     /// What a program may not do, beyond the rules of the verifier.
     fn check(&self, module: &Module) -> Result<(), Unsupported>;
+    /// All of that, in the order of the program.
+    fn check_all(&self, module: &Module) -> Vec<Unsupported>;
     /// Names of the passes from high to rooted IR.
     fn rooting(&self) -> &'static [&'static str];
     /// Is a pass of a level any good?

@@ -10,6 +10,9 @@ impl Management for Counted {
     fn check(&self, module: &Module) -> Result<(), Unsupported> {
         rc_insertion::check(module)
     }
+    fn check_all(&self, module: &Module) -> Vec<Unsupported> {
+        rc_insertion::all_unsupported(module).collect()
+    }
     fn rooting(&self) -> &'static [&'static str] {
         &["expand-arrays", "lower-apply", "osr-loops", "outline", "rc-insertion"]
     }

@@ -2,6 +2,7 @@
 
 mod algebra;
 pub mod blackhole;
+pub mod bounds_check_elim;
 pub mod dce;
 pub mod evalelim;
 pub mod fold;
@@ -9,6 +10,7 @@ pub mod gvn;
 pub mod instcombine;
 pub mod jump_threading;
 pub mod loop_rotate;
+pub mod promote_cells;
 pub mod renumber;
 pub mod simplify_cfg;
 pub mod sink_allocation;

@@ -2,7 +2,8 @@
 //! the collector.
 
 use cleave_ir::module::StaticData;
-use cleave_ir::{Effects, Flags, Func, ImmKind, Inst, Module, Opcode, Static, Type};
+use cleave_ir::verify::Location;
+use cleave_ir::{Block, Effects, Flags, Func, ImmKind, Inst, Module, Opcode, Static, Type};
 use std::fmt;
 
 /// Something that has no meaning on the reference-counted heap.
@@ -10,6 +11,8 @@ use std::fmt;
 pub struct Unsupported {
     /// Name of the function.
     pub func: String,
+    /// Where in that function.
+    pub at: Location,
     /// The instruction, by its name; a call of an extern also by that; or the entry of thunks.
     pub what: String,
     why: &'static str,
@@ -23,23 +26,28 @@ impl fmt::Display for Unsupported {
 
 /// The first thing that a program may not do on the reference-counted heap.
 pub fn check(module: &Module) -> Result<(), Unsupported> {
-    if let Some(entry) = module.thunk_infos.values().next() {
+    all(module).next().map_or(Ok(()), Err)
+}
+
+/// All that a program may not do there.
+pub fn all(module: &Module) -> impl Iterator<Item = Unsupported> {
+    let entries = module.thunk_infos.values().map(|entry| {
         let (func, what) = (module.funcs[entry.code].name.clone(), format!("entry &{}", entry.label));
-        return Err(Unsupported { func, what, why: LAZY });
-    }
-    for func in module.funcs.values() {
-        for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-            if let Some(why) = refuses(module, func, inst) {
-                let data = &func.insts[inst];
-                let what = match data.op {
-                    Opcode::CallRt => format!("call_rt {}", module.externs[data.external().0].name),
-                    op => op.name().to_string(),
-                };
-                return Err(Unsupported { func: func.name.clone(), what, why });
-            }
-        }
-    }
-    Ok(())
+        Unsupported { func, at: Location::Func, what, why: LAZY }
+    });
+    let insts = module.funcs.values().flat_map(|func| {
+        let insts = |&block: &Block| func.blocks[block].insts.iter().map(move |&inst| (block, inst));
+        func.layout.iter().flat_map(insts).map(move |(block, inst)| (func, block, inst))
+    });
+    entries.chain(insts.filter_map(|(func, block, inst)| {
+        let why = refuses(module, func, inst)?;
+        let data = &func.insts[inst];
+        let what = match data.op {
+            Opcode::CallRt => format!("call_rt {}", module.externs[data.external().0].name),
+            op => op.name().to_string(),
+        };
+        Some(Unsupported { func: func.name.clone(), at: Location::Inst(block, inst), what, why })
+    }))
 }
 
 const LAZY: &str = "there are no thunks and no constants of lazy programs on the reference-counted heap";
@@ -54,6 +62,8 @@ fn refuses(module: &Module, func: &Func, inst: Inst) -> Option<&'static str> {
     match data.op {
         GetRef | GetI64 | GetF64 | BuildNode | Header | NodeInfoAddr | NodeRef | StaticNode | Call | TailCall => None,
         CallMethod | TailCallMethod | CallTable | TailCallTable => None,
+        SetRef | SetI64 | SetF64 | GetRetained | ExchangeRef => None,
+        SmallInt | BoxInt | BoxChar | BoxBool => None,
         OpenHole | MoveHole | FillHole => None,
         Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken => None,
         CallRt => {
@@ -73,9 +83,9 @@ fn refuses(module: &Module, func: &Func, inst: Inst) -> Option<&'static str> {
         SetElemU8 | SetElemI64 | SetElemF64 | SetElemI32 | SetElemF32 => None,
         ArrayNew | ArrayGet | ArraySet | ArrayLen | ArraySlice | ArrayCopy => None,
         Apply | TailApply => Some(APPLIED),
-        SmallInt | BoxInt | BoxChar | BoxBool | AddrRef => Some(OBJECT),
+        AddrRef => Some(OBJECT),
         ArraySize => Some(OBJECT),
-        SetRef | SetI64 | SetF64 | SetNodeInfo => Some("data of the reference-counted heap is never overwritten"),
+        SetNodeInfo => Some("a node of the reference-counted heap keeps its constructor"),
         Spill | Restore | ClearSlot | HeapFull | Collect | Alloc => Some(COLLECTOR),
         op if op.info().imm == ImmKind::Element => Some(OBJECT),
         op if op.info().imm == ImmKind::Caf => Some(LAZY),

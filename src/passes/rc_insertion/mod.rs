@@ -1,7 +1,7 @@
 //! Counting references: what the roots passes are for the garbage-collected heap, on the counted one.
 //!
 //! ```text
-//! high IR ─ check ─ owners: who owns which parameter ─ insert: retain, release, drop ─ reuse: reset, renew ─▶ rooted IR
+//! high IR ─ check ─ mutation ─ owners: who owns which parameter ─ insert: retain, release, drop ─ reuse: reset, renew ─▶ rooted IR
 //! ```
 //! They work on the IR of any strict program: data is built once and only read. What is called is a known function,
 //! which borrows some of its arguments, or is found in a table, all functions of which borrow the same; so it is with
@@ -13,6 +13,7 @@ mod check;
 mod edits;
 pub(crate) mod holes;
 mod insert;
+mod mutation;
 mod ownership;
 pub mod report;
 mod reuse;
@@ -25,7 +26,7 @@ use borrow_inference::Owners;
 use cleave_ir::{EntityRef, Func, FuncId, Module};
 use tables::Tables;
 
-pub use check::{Unsupported, check};
+pub use check::{Unsupported, all as all_unsupported, check};
 
 /// Where cells are written over dead ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -95,6 +96,7 @@ impl RcInsertion {
 
 /// Counts the references of all functions; returns how many nodes take the memory of others.
 pub fn run(module: &mut Module, rc_insertion: RcInsertion, reuse: Reuse) -> usize {
+    mutation::run(module, rc_insertion == RcInsertion::Precise);
     gc_leaf::run(module);
     let owners = match rc_insertion {
         RcInsertion::Precise => Owners::infer(module, |func| reuse.holds(func)),

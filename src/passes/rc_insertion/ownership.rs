@@ -35,6 +35,7 @@ pub fn consumed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]
     match data.op {
         Opcode::BuildNode | Opcode::Return | Opcode::Reuse => args.filter(ptrs).collect(),
         Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => args.filter(ptrs).collect(),
+        Opcode::ExchangeRef => args.skip(1).collect(),
         Opcode::CallRt if data.effects().all(Effects::CONSUMES) => args.take(1).collect(),
         _ => match Callee::of(data) {
             Some((callee, first)) => {
@@ -54,6 +55,7 @@ pub fn borrowed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]
     match data.op {
         Opcode::BuildNode | Opcode::Return | Opcode::Reuse => SmallVec::new(),
         Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => SmallVec::new(),
+        Opcode::ExchangeRef => args.take(1).collect(),
         Opcode::CallRt if data.effects().all(Effects::CONSUMES) => args.skip(1).filter(ptrs).collect(),
         _ => match Callee::of(data) {
             Some((callee, first)) => {

@@ -81,7 +81,13 @@ impl Evidence {
             for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
                 let data = &func.insts[inst];
                 match data.op {
-                    Opcode::GetRef | Opcode::GetI64 | Opcode::GetF64 => {
+                    Opcode::GetRef
+                    | Opcode::GetI64
+                    | Opcode::GetF64
+                    | Opcode::GetRetained
+                    | Opcode::ExchangeRef
+                    | Opcode::SetI64
+                    | Opcode::SetF64 => {
                         self.add(func.args(inst)[0], (block, at), payload(data.field_shape()), None);
                     }
                     Opcode::BuildNode | Opcode::Reuse => {

@@ -326,7 +326,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
             | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64 | Collect | Spill | Restore
             | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update | TailUpdate | CallMethod
             | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken
-            | OpenHole | MoveHole | FillHole => {
+            | OpenHole | MoveHole | FillHole | GetRetained | ExchangeRef => {
                 panic!("{} of @{} is not low", data.op.name(), func.name)
             }
         }

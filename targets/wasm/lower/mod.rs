@@ -242,7 +242,7 @@ impl Lower<'_> {
             | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64 | Collect | Spill | Restore
             | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update | TailUpdate | CallMethod
             | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken
-            | OpenHole | MoveHole | FillHole => {
+            | OpenHole | MoveHole | FillHole | GetRetained | ExchangeRef => {
                 panic!("{} of @{} is not low", node.op.name(), self.func.name)
             }
         }

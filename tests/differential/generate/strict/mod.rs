@@ -199,6 +199,10 @@ fn items(rng: &mut Rng, plan: &Plan, out: &mut String) {
             let _ = writeln!(out, "table %m{number} = method (ref) -> (i64) []");
         }
     }
+    if let Some(cell) = &plan.cell {
+        *out += &descriptor(rng, cell, 0);
+        *out += "\n";
+    }
     for closure in &plan.closures {
         let (label, arity) = (&closure.label, closure.applied_args.len() + closure.missing as usize);
         let code = |applied_args: usize| {

@@ -281,7 +281,7 @@ impl Writer<'_> {
             Ty::Data(number) if self.plan.types[number].has_members && !self.is_last => {
                 self.value(&format!("call_method %m{number}(v{value})"))
             }
-            Ty::Closure(..) | Ty::Data(_) | Ty::Object(_) => return None,
+            Ty::Closure(..) | Ty::Data(_) | Ty::Object(_) | Ty::Cell => return None,
         })
     }
 }

@@ -43,7 +43,7 @@ impl Writer<'_> {
 
     pub fn step(&mut self, depth: usize) {
         let counted = self.plan.is_rc();
-        match self.rng.below(26) {
+        match self.rng.below(28) {
             0..=5 => self.number_step(),
             6..=8 => {
                 let ty = self.any_type();
@@ -57,10 +57,11 @@ impl Writer<'_> {
             17 => self.member_step(),
             18 | 19 => self.call_step(),
             20 => self.select_step(),
-            21 if !counted => self.unbox_step(),
+            21 => self.unbox_step(),
             22 => self.load_step(),
             23 if !counted => self.global_step(),
             24 if depth > 0 => self.take_apart(depth),
+            26 | 27 if self.plan.cell.is_some() => self.cell_step(),
             _ if depth > 0 => self.branch_step(depth),
             _ => self.number_step(),
         }
@@ -71,8 +72,12 @@ impl Writer<'_> {
         let (types, classes) = (self.plan.types.len(), self.plan.classes.len());
         let data = Ty::Data(self.rng.below(types));
         let object = Ty::Object(self.rng.below(classes));
+        if self.plan.cell.is_some() && self.rng.chance(15) {
+            return Ty::Cell;
+        }
         if self.plan.is_rc() {
-            return self.rng.pick(&[Ty::Word, Ty::Real, Ty::Text, data, data, object]);
+            let boxed = self.rng.pick(&[Ty::Int, Ty::Letter, Ty::Truth, Ty::Number]);
+            return self.rng.pick(&[Ty::Word, Ty::Real, Ty::Text, data, data, object, boxed]);
         }
         let of = self.rng.below(types);
         let element = self.rng.pick(&[
@@ -151,6 +156,25 @@ impl Writer<'_> {
         }
     }
 
+    /// Reads a field of a cell, or writes one: others may know the cell.
+    fn cell_step(&mut self) {
+        let plan = self.plan;
+        let Some(constructor) = &plan.cell else { return self.number_step() };
+        let cell = self.operand(Ty::Cell);
+        for _ in 0..1 + self.rng.below(3) {
+            let field = self.rng.below(constructor.fields.len());
+            let ty = constructor.fields[field];
+            if self.rng.chance(50) {
+                let value = self.operand(ty);
+                let (shape, place) = (constructor.shape(), constructor.place(field));
+                self.line(&format!("set.{} v{cell}, v{value} {shape} {place}", ty.ir()));
+            } else {
+                let value = self.get(constructor, cell, field);
+                self.scope.push((value, ty));
+            }
+        }
+    }
+
     fn select_step(&mut self) {
         let ty = if self.rng.chance(50) { self.any_type() } else { Ty::Word };
         let (condition, left, right) = (self.truth(), self.operand(ty), self.operand(ty));
@@ -167,7 +191,7 @@ impl Writer<'_> {
             }
             None => self.number_step(),
         }
-        if self.rng.chance(10) {
+        if !self.plan.is_rc() && self.rng.chance(10) {
             // Static nodes have addresses.
             let value = self.rng.pick(&[0, 7, -1]);
             let value = self.value(&format!("small_int {value}"));

@@ -24,6 +24,8 @@ pub enum Ty {
     Closure(u32, Gives),
     /// An object with a member in the table of this number.
     Object(usize),
+    /// A cell that is written over and over: it holds data, which no cell can be in.
+    Cell,
 }
 
 /// What complete closures give.
@@ -180,6 +182,8 @@ pub struct Plan {
     pub table: Vec<usize>,
     /// Fresh nodes are written.
     pub writes: bool,
+    /// What cells are, if there are some.
+    pub cell: Option<Constructor>,
 }
 
 impl Plan {
@@ -201,7 +205,8 @@ pub fn make(rng: &mut Rng, heap: Heap) -> Plan {
         funcs: Vec::new(),
         fixed: Vec::new(),
         table: Vec::new(),
-        writes: !counted && rng.chance(30),
+        writes: rng.chance(30),
+        cell: None,
     };
     // Programs of one kind of descriptor, as front ends make them, and mixed ones.
     let style = Style { contiguous: rng.pick(&[100, 100, 50, 0]), immutable: rng.pick(&[100, 50, 0]) };
@@ -237,6 +242,13 @@ pub fn make(rng: &mut Rng, heap: Heap) -> Plan {
             immutable: false,
             has_code,
         });
+    }
+    if rng.chance(60) {
+        let fields = [Ty::Data(0), Ty::Text, Ty::Word, Ty::Real];
+        let fields = fields.into_iter().filter(|&ty| ty == Ty::Data(0) || rng.chance(50)).collect();
+        let contiguous = rng.chance(style.contiguous);
+        let (label, form) = ("cell".into(), Form::Record);
+        plan.cell = Some(Constructor { label, form, fields, contiguous, immutable: false, is_known: false });
     }
     for number in 0..classes {
         let params = (0..rng.below(3)).map(|_| rng.pick(&[Ty::Word, Ty::Real, Ty::Data(0), Ty::Narrow])).collect();
@@ -378,6 +390,7 @@ fn functions(rng: &mut Rng, plan: &mut Plan) {
             (0..rng.below(most + 1))
                 .map(|_| match field(rng, plan, types, plan.classes.len(), false) {
                     _ if rng.chance(40) => rng.pick(&numbers),
+                    _ if plan.cell.is_some() && rng.chance(30) => Ty::Cell,
                     ty => ty,
                 })
                 .collect()

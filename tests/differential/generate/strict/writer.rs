@@ -211,6 +211,11 @@ impl<'p> Writer<'p> {
             }
             Ty::Array(element) => self.make_array(element),
             Ty::Closure(missing, gives) => self.make_closure(missing, gives),
+            Ty::Cell => {
+                let plan = self.plan;
+                let cell = plan.cell.as_ref().unwrap_or_else(|| panic!("a program without cells"));
+                self.construct(cell)
+            }
             Ty::Object(class) => {
                 let plan = self.plan;
                 let number = self.rng.below(plan.classes[class].objects.len());
@@ -312,6 +317,15 @@ impl<'p> Writer<'p> {
                 let (value, ty) = self.element(value, element, zero);
                 if !matches!(ty, Ty::Array(_)) {
                     self.print(value, ty);
+                }
+            }
+            Ty::Cell => {
+                let plan = self.plan;
+                if let Some(cell) = &plan.cell {
+                    for (field, &ty) in cell.fields.iter().enumerate() {
+                        let value = self.get(cell, value, field);
+                        self.print(value, ty);
+                    }
                 }
             }
             Ty::Object(class) => {
