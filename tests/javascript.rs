@@ -4,6 +4,7 @@
 //! files      what --emit js writes, and how large it is
 //! node       `javascript/api.mjs` in node. (The programs of the corpus run in node in `corpus.rs`.)
 //! trace      the active functions under the message of an error
+//! library    `javascript/library.mjs`: functions of programs that JavaScript calls
 //! folders    programs of `cli/` that ask C functions for files and folders, as scripts of node
 //! browser    `javascript/page.html` in headless Chromium: the same, and the programs of the corpus, in Workers and
 //!            without; the flat ones and those that end in an error
@@ -47,6 +48,7 @@ fn main() {
         Trial::test("files", || files().map_err(Failed::from)),
         Trial::test("node", || api_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("folders", || folders_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("library", || library_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
     ];
     libtest_mimic::run(&arguments, trials).exit();
@@ -148,6 +150,20 @@ fn folders_in_node() -> Result<(), String> {
         run(&mut node, Vec::new(), LIMIT)?.expect(0, &expected[..expected.len() / 3])?;
     }
     Ok(())
+}
+
+/// Functions of libraries, called as those of JavaScript.
+fn library_in_node() -> Result<(), String> {
+    let folder = folder("library")?;
+    let exports = [("sam", "library.sam", "--lib"), ("goo", "library.goo", "--export=sum,count,divide,flip,next")];
+    for (name, source, flag) in exports.into_iter().chain([("add", "add.sam", "--lib")]) {
+        let source = here("../embedding").join(source);
+        let mut command = compiler();
+        command.arg("build").arg(source).arg(flag).arg("-o").arg(folder.join(format!("{name}.mjs")));
+        run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
+    }
+    let script = here("library.mjs");
+    run(Command::new("node").arg(script).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")
 }
 
 fn in_browser(browser: &str) -> Result<(), String> {

@@ -11,12 +11,13 @@ use crate::driver::ffi::{CType, Call, CallPlace, Need, Symbols};
 use crate::driver::panic_hook;
 use crate::driver::pass_observer::PassObserver;
 use crate::driver::session::{ErrorReported, Outcome, Session, Target};
-use crate::driver::{c_objects, native, rc_report, trace};
+use crate::driver::{c_objects, exports, native, rc_report, trace};
 use crate::languages::frontend::{Loaded, Names, Translated};
 use cleave_compile::stages::Optimised;
 use cleave_compile::{Error, Lowered, Observer, Source, Step, Verify, Wasm};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
+use cleave_ir::interface::Interface;
 use cleave_ir::{ExternData, Location, Module, Phase, Type, verify};
 use cleave_passes::context::Context;
 use cleave_passes::ipo::inline;
@@ -72,6 +73,8 @@ pub struct Compiled {
     pub c_files: FxHashMap<String, String>,
     /// It has no start: everything was compiled, but there is nothing to run.
     pub is_library: bool,
+    /// What others call.
+    pub interface: Interface,
 }
 
 impl Compiled {
@@ -94,6 +97,7 @@ impl Compiled {
             needs: Vec::new(),
             c_files: FxHashMap::default(),
             is_library: false,
+            interface: module.interface.clone(),
         }
     }
 }
@@ -178,6 +182,7 @@ fn finish(
     dump_points: &[String],
 ) -> Outcome<Compiled> {
     check_roots(session, &module, stop)?;
+    exports::check(session, &module)?;
     if stop == Stop::Code {
         check_externs(session, &module)?;
     }

@@ -8,6 +8,7 @@ use cleave_ir::Heap;
 use cleave_passes::ipo::outline;
 use cleave_passes::rc_insertion::{RcInsertion, Reuse};
 use cleave_passes::roots::{AVAILABLE, LateOptions, Limits, RootStrategy};
+use cleave_strict::Exports;
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 
@@ -105,6 +106,8 @@ pub struct Options {
     pub keep_all: bool,
     /// With `keep_all`: the main module may be without a start; then there is no program.
     pub library: bool,
+    /// Which functions others call.
+    pub exports: Exports,
     /// Check array indices.
     pub check_indices: bool,
     /// Names of the language in the name section, and the active functions under run-time errors.
