@@ -7,6 +7,7 @@
 //! Nothing is freed one by one: arguments are gone once they are read, a result once the host says so. Both
 //! set *next* back to the *mark*. The three words lie in a CAF.
 
+use crate::utf8;
 use cleave_ir::interface::{Entry, ExchangeBuffer};
 use cleave_ir::layout::{ElementKind, STRING_DATA};
 use cleave_ir::runtime::Callee;
@@ -252,10 +253,12 @@ fn copy_string(module: &Module, b: &mut Builder, string: Value, address: Value, 
 }
 
 fn read_string(module: &mut Module, check: FuncId) -> FuncId {
+    let check_text = utf8::check(module);
     let (mut func, entry, params) = function("interface.read_string", &[I32, I32], &[Type::Ref]);
     let mut b = Builder::new(&mut func, entry);
     let length = b.op(Opcode::ExtendU, &[params[1]]);
     b.call(check, &[params[0], length], &[]);
+    b.call(check_text, &[params[0], length], &[]);
     let new = if module.heap.counts() {
         let empty = string(module, "");
         let empty = b.static_ref(empty);

@@ -83,12 +83,8 @@ impl Library<'_> {
             return self.bare();
         }
         let layouts = Layouts::of(self.interface);
-        let one_line = self.wasm.replace(|letter: char| letter.is_control(), "_");
-        // The first line is for those who find the file.
-        let lines = TEMPLATE.lines().enumerate().filter(|(at, line)| *at == 0 || !line.trim().starts_with("//"));
-        let template = lines.map(|(_, line)| line.to_string() + "\n").collect::<String>();
-        let mut out = template.replace("{{WASM}}", &one_line).replace("{{URL}}", &url(self.wasm));
-        out.push_str("\n// The types of the program.\n");
+        let one_line = self.wasm.replace(char::is_control, "_");
+        let mut out = String::new();
         for id in self.interface.types.keys() {
             let _ = writeln!(out, "const {} = {};", type_name(id), constructor(id, self.interface, &layouts));
         }
@@ -101,7 +97,7 @@ impl Library<'_> {
             let _ = write!(out, " {name} as {},", exported_name(export));
         }
         out.push_str(" };\n");
-        out
+        template(&out).replace("{{WASM}}", &one_line).replace("{{URL}}", &url(self.wasm)) + "\n" + &out
     }
 
     /// Functions of numbers, without anything else. Those that give nothing signed are converted.
@@ -202,13 +198,42 @@ impl Library<'_> {
     }
 }
 
+/// The template, as far as these functions need it, without comments.
+fn template(functions: &str) -> String {
+    // What comes first is always needed, and its first line is for those who find the file.
+    let (first, rest) = TEMPLATE.split_once("\n// Room for arguments.\n").unwrap_or((TEMPLATE, ""));
+    let mut definitions: Vec<String> = Vec::new();
+    for line in rest.lines().filter(|line| !line.starts_with("//") && !line.is_empty()) {
+        match definitions.last_mut() {
+            Some(last) if !line.starts_with("const ") && !line.starts_with("function ") => *last += line,
+            _ => definitions.push(line.to_string()),
+        }
+        definitions.last_mut().into_iter().for_each(|last| last.push('\n'));
+    }
+    let mut needed = String::new();
+    // They use those before them.
+    for definition in definitions.iter().rev() {
+        let name = definition.split(|letter: char| !is_letter(letter)).nth(1).unwrap_or_default();
+        let is_it = |word: &str| word == name;
+        if [functions, &needed].iter().any(|text| text.split(|letter: char| !is_letter(letter)).any(is_it)) {
+            needed.insert_str(0, definition);
+        }
+    }
+    let code = |(at, line): &(usize, &str)| *at == 0 || !line.trim().starts_with("//");
+    let first: Vec<&str> = first.lines().enumerate().filter(code).map(|(_, line)| line).collect();
+    format!("{}\n\n{needed}", first.join("\n"))
+}
+
+fn is_letter(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_' || letter == '$'
+}
+
 /// As others import it: `Class.member` is `Class_member`.
 fn exported_name(export: &Export) -> String {
     identifier(&export.name)
 }
 
 fn identifier(name: &str) -> String {
-    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '$';
     let name: String = name.chars().map(|letter| if is_letter(letter) { letter } else { '_' }).collect();
     if name.starts_with(|letter: char| letter.is_ascii_digit()) { format!("_{name}") } else { name }
 }

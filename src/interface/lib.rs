@@ -16,6 +16,7 @@ pub mod javascript;
 pub mod layout;
 mod names;
 mod numbers;
+mod utf8;
 pub mod wit;
 
 pub use adapters::adapt;
