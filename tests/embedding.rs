@@ -265,3 +265,22 @@ block0(v0: i32, v1: i32):
     let divide = Program::of(&add.replace("iadd", "sdiv"), &Wasm::default());
     assert!(divide.module.imports().len() > 0);
 }
+
+/// Parameters that lie in memory are free again when they are read.
+#[test]
+fn parameters_in_memory_are_free_again() {
+    let names: Vec<String> = (0..17).map(|number| format!("\"a{number}\": type0")).collect();
+    let params: Vec<String> = (0..17).map(|number| format!("v{number}: i32")).collect();
+    let (names, params) = (names.join(", "), params.join(", "));
+    let mut host = Host::of(&format!(
+        "type0 = s32 i32\nexport @last as \"last\" ({names}) -> (type0)\nfunc @last({params}) -> i32 {{\n\
+         block0({params}):\n  ret v16\n}}\n"
+    ));
+    for round in 0..100 {
+        // Much more than is needed: the host may do so.
+        let mut bytes = vec![0; 1 << 20];
+        bytes[64..68].copy_from_slice(&i32::to_le_bytes(round));
+        let at = host.put(&bytes);
+        assert_eq!(host.number("last", &[at]), round);
+    }
+}

@@ -91,7 +91,8 @@ pub fn options(args: &CompileArgs) -> Options {
     clean.no_sources = args.no_cocl;
     clean.search.clone_from(&args.search.steps);
     Options {
-        target: args.target.unwrap_or_default(),
+        target: args.target.unwrap_or_default().of_code(),
+        component: args.target == Some(Target::Component),
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
         roots: args.roots.roots,
         steps: args.roots.steps.steps,

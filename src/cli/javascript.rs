@@ -24,7 +24,13 @@ pub struct Plan {
 
 /// The plan for these arguments, if they ask for a loader.
 pub fn plan(session: &mut Session, args: &BuildArgs) -> Outcome<Option<Plan>> {
-    planned(args).map_err(|message| {
+    let plan = planned(args);
+    if session.options.component && (!matches!(plan, Ok(None)) || args.emit.iter().any(|it| it.kind == EmitKind::Wat)) {
+        let message = "a component is written as it is, neither as text nor with functions for JavaScript";
+        let help = "the package @bytecodealliance/jco makes functions of it, and `wasm-tools print` text";
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+    }
+    plan.map_err(|message| {
         let help = "with `-o DIR/NAME.mjs` all files are written to the same folder";
         session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help))
     })

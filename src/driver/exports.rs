@@ -7,7 +7,14 @@ use cleave_strict::Exports;
 
 /// A library exports something, and is for a target that has libraries.
 pub fn check(session: &mut Session, module: &Module) -> Outcome {
-    if !session.options.exports.is_library() {
+    let is_program = module.start.is_some() || module.interface.exports.is_empty();
+    let has_c = || !session.options.natives.files.is_empty() || module.externs.values().any(|it| it.from.is_some());
+    if session.options.component && (module.start.is_some() || has_c()) {
+        let message = "a component is a library, without a start function and functions from outside";
+        let help = "use --lib or --export NAME, or the target wasm";
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+    }
+    if !session.options.exports.is_library() && is_program {
         return Ok(());
     }
     if session.options.target == Target::Native {

@@ -26,6 +26,15 @@ pub enum Target {
     Wasm,
     /// An executable for this machine
     Native,
+    /// A component of WebAssembly, of a library: for hosts of the Component Model, imports nothing
+    Component,
+}
+
+impl Target {
+    /// For which code is made: a component holds WebAssembly.
+    pub fn of_code(self) -> Target {
+        if self == Target::Component { Target::Wasm } else { self }
+    }
 }
 
 /// Which strategy places spills and restores of references.
@@ -108,6 +117,8 @@ pub struct Options {
     pub library: bool,
     /// Which functions others call.
     pub exports: Exports,
+    /// The WebAssembly is wrapped as a component.
+    pub component: bool,
     /// Check array indices.
     pub check_indices: bool,
     /// Names of the language in the name section, and the active functions under run-time errors.

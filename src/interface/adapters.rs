@@ -79,7 +79,7 @@ impl<'a> Adapter<'a> {
             params.iter().map(|&ty| self.lift(&mut b, ty, &mut rest)).collect()
         };
         if let Some(buffer) = &self.buffer
-            && flat.len() > 1
+            && (in_memory || flat.len() > 1)
         {
             buffer.reset(&mut b);
         }

@@ -12,6 +12,8 @@
 
 mod adapters;
 mod buffer;
+#[cfg(feature = "component")]
+pub mod component;
 pub mod javascript;
 pub mod layout;
 mod names;

@@ -1,5 +1,7 @@
 //! Names as others write them: words with hyphens in WIT, capitals in types of TypeScript. No two are the same.
 
+use cleave_ir::PrimaryMap;
+use cleave_ir::interface::{Interface, InterfaceKind, InterfaceType};
 use std::collections::BTreeSet;
 
 /// The words of a name, in small letters: `parseAll`, `parse_all` and `Parse.all` have two. Each begins with a letter.
@@ -48,6 +50,43 @@ impl Taken {
             unique = format!("{name}{number}");
         }
         unique
+    }
+}
+
+/// The names of an interface in WIT.
+pub(crate) struct WitNames {
+    /// Of the program.
+    pub(crate) world: String,
+    /// Of the functions, and of their parameters.
+    pub(crate) functions: Vec<String>,
+    pub(crate) params: Vec<Vec<String>>,
+    /// Of records and variants, with those of their parts.
+    pub(crate) types: PrimaryMap<InterfaceType, (Option<String>, Vec<String>)>,
+    pub(crate) taken: Taken,
+}
+
+impl WitNames {
+    pub(crate) fn of(name: &str, interface: &Interface) -> WitNames {
+        let all = |names: &mut dyn Iterator<Item = &String>| {
+            let mut taken = Taken::default();
+            names.map(|name| taken.unique(kebab(name))).collect::<Vec<_>>()
+        };
+        let mut taken = Taken::default();
+        let world = kebab(name);
+        let functions = interface.exports.iter().map(|export| taken.unique(kebab(&export.name))).collect();
+        let params = interface.exports.iter().map(|export| all(&mut export.params.iter().map(|param| &param.0)));
+        let params = params.collect();
+        let types = interface.types.values().map(|data| match &data.kind {
+            InterfaceKind::Record(name, fields) => {
+                (Some(taken.unique(kebab(name))), all(&mut fields.iter().map(|field| &field.0)))
+            }
+            InterfaceKind::Variant(name, cases) => {
+                (Some(taken.unique(kebab(name))), all(&mut cases.iter().map(|case| &case.name)))
+            }
+            _ => (None, Vec::new()),
+        });
+        let types = types.collect();
+        WitNames { world, functions, params, types, taken }
     }
 }
 

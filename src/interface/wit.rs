@@ -1,6 +1,6 @@
 //! Interfaces in WIT, the language of the Component Model.
 
-use crate::names::{Taken, kebab};
+use crate::names::WitNames;
 use cleave_ir::interface::{Case, Interface, InterfaceKind, InterfaceType, InterfaceTypeData};
 use cleave_ir::{EntityRef, PrimaryMap};
 use std::fmt::Write;
@@ -57,41 +57,24 @@ const KEYWORDS: &[&str] = &[
 
 /// The world of a module: a package with what it exports.
 pub fn world(name: &str, interface: &Interface) -> String {
-    let mut writer = Writer { types: PrimaryMap::new(), taken: Taken::default(), out: String::new() };
-    let world = writer.taken.unique(kebab(name));
-    let functions: Vec<String> = export_names(&mut writer.taken, interface);
+    let mut writer = Writer { types: PrimaryMap::new(), names: WitNames::of(name, interface), out: String::new() };
     for (id, data) in &interface.types {
         let text = writer.define(id, data);
         writer.types.push(text);
     }
-    let mut functions_text = String::new();
-    for (export, name) in interface.exports.iter().zip(functions) {
-        let mut taken = Taken::default();
-        let params = export.params.iter().map(|(name, ty)| {
-            let name = taken.unique(kebab(name));
-            format!("{}: {}", word(&name), writer.types[*ty])
-        });
+    let mut functions = String::new();
+    for (at, export) in interface.exports.iter().enumerate() {
+        let params = writer.names.params[at].iter().zip(&export.params);
+        let params = params.map(|(name, (_, ty))| format!("{}: {}", word(name), writer.types[*ty]));
         let params = params.collect::<Vec<_>>().join(", ");
         let result = match &export.results[..] {
             [] => String::new(),
             results => format!(" -> {}", writer.several(results)),
         };
-        let _ = writeln!(functions_text, "  export {}: func({params}){result};", word(&name));
+        let _ = writeln!(functions, "  export {}: func({params}){result};", word(&writer.names.functions[at]));
     }
-    format!("package local:{};\n\nworld {} {{\n{}{functions_text}}}\n", word(&world), word(&world), writer.out)
-}
-
-/// What the functions are called there.
-fn export_names(taken: &mut Taken, interface: &Interface) -> Vec<String> {
-    interface.exports.iter().map(|export| taken.unique(kebab(&export.name))).collect()
-}
-
-/// Gives the functions the names that they have in WIT, as components want it.
-pub fn rename_exports(module_name: &str, interface: &mut Interface) {
-    let mut taken = Taken::default();
-    taken.unique(kebab(module_name));
-    let names = export_names(&mut taken, interface);
-    interface.exports.iter_mut().zip(names).for_each(|(export, name)| export.name = name);
+    let world = word(&writer.names.world);
+    format!("package local:{world};\n\nworld {world} {{\n{}{functions}}}\n", writer.out)
 }
 
 fn word(name: &str) -> String {
@@ -101,7 +84,7 @@ fn word(name: &str) -> String {
 struct Writer {
     /// How types are written.
     types: PrimaryMap<InterfaceType, String>,
-    taken: Taken,
+    names: WitNames,
     /// Definitions.
     out: String,
 }
@@ -129,35 +112,33 @@ impl Writer {
             InterfaceKind::Result(Some(good), Some(bad)) => {
                 format!("result<{}, {}>", self.types[*good], self.types[*bad])
             }
-            InterfaceKind::Record(name, fields) => {
-                let fields = fields.iter().map(|(name, ty)| (name, format!(": {}", self.types[*ty])));
-                return self.named("record", name, &fields.collect::<Vec<_>>());
+            InterfaceKind::Record(_, fields) => {
+                let fields = fields.iter().map(|(_, ty)| format!(": {}", self.types[*ty]));
+                return self.named("record", id, &fields.collect::<Vec<_>>());
             }
-            InterfaceKind::Variant(name, cases) => {
+            InterfaceKind::Variant(_, cases) => {
                 let keyword = if cases.iter().all(|case| case.payload.is_empty()) { "enum" } else { "variant" };
                 let case = |case: &Case| match &case.payload[..] {
                     [] => String::new(),
                     parts => format!("({})", self.several(parts)),
                 };
-                let cases: Vec<_> = cases.iter().map(|it| (&it.name, case(it))).collect();
-                return self.named(keyword, name, &cases);
+                return self.named(keyword, id, &cases.iter().map(case).collect::<Vec<_>>());
             }
         };
         if text.len() <= MOST_INLINE {
             return text;
         }
-        let name = self.taken.unique(format!("type{}", id.index()));
+        let name = self.names.taken.unique(format!("type{}", id.index()));
         let _ = writeln!(self.out, "  type {name} = {text};");
         name
     }
 
-    fn named(&mut self, keyword: &str, name: &str, parts: &[(&String, String)]) -> String {
-        let name = word(&self.taken.unique(kebab(name)));
-        let mut taken = Taken::default();
+    fn named(&mut self, keyword: &str, id: InterfaceType, types: &[String]) -> String {
+        let (name, parts) = &self.names.types[id];
+        let name = word(name.as_deref().unwrap_or_default());
         let _ = writeln!(self.out, "  {keyword} {name} {{");
-        for (part, ty) in parts {
-            let part = taken.unique(kebab(part));
-            let _ = writeln!(self.out, "    {}{ty},", word(&part));
+        for (part, ty) in parts.iter().zip(types) {
+            let _ = writeln!(self.out, "    {}{ty},", word(part));
         }
         self.out.push_str("  }\n");
         name
