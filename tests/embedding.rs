@@ -4,24 +4,40 @@
 use cleave_compile::{Options, Wasm, compile, ir};
 use wasmtime::{Config, Engine, Instance, Linker, Memory, Module, Store, Val};
 
+struct Program {
+    engine: Engine,
+    module: Module,
+    bytes: Vec<u8>,
+}
+
 struct Host {
     store: Store<()>,
     instance: Instance,
     memory: Memory,
 }
 
-impl Host {
-    fn of(source: &str) -> Host {
+impl Program {
+    fn of(source: &str, target: &Wasm) -> Program {
         let module = ir::text::parse_module(source).expect("IR");
-        let program = compile(module, &Wasm::default(), &Options::default()).expect("it compiles");
+        let bytes = compile(module, target, &Options::default()).expect("it compiles").bytes;
         let mut config = Config::new();
         config.wasm_tail_call(true);
         let engine = Engine::new(&config).expect("an engine");
-        let module = Module::new(&engine, &program.bytes).expect("a module");
-        let (mut linker, mut store) = (Linker::new(&engine), Store::new(&engine, ()));
+        let module = Module::new(&engine, &bytes).expect("a module");
+        Program { engine, module, bytes }
+    }
+}
+
+impl Host {
+    fn of(source: &str) -> Host {
+        Host::start(&Program::of(source, &Wasm::default()))
+    }
+
+    fn start(program: &Program) -> Host {
+        let (mut linker, mut store) = (Linker::new(&program.engine), Store::new(&program.engine, ()));
         // Whatever the runtime asks of the system: there are no arguments, and nobody sees what is written.
-        linker.define_unknown_imports_as_default_values(&mut store, &module).expect("imports");
-        let instance = linker.instantiate(&mut store, &module).expect("an instance");
+        linker.define_unknown_imports_as_default_values(&mut store, &program.module).expect("imports");
+        let instance = linker.instantiate(&mut store, &program.module).expect("an instance");
         let memory = instance.get_memory(&mut store, "memory").expect("a memory");
         let mut host = Host { store, instance, memory };
         host.call("_start", &[]).expect("it starts");
@@ -159,5 +175,112 @@ fn hosts_that_lie_get_an_error() {
         ("cabi_realloc", vec![Val::I32(0), Val::I32(0), Val::I32(1), Val::I32(-1)]),
     ] {
         on_both_heaps(|mut host| assert!(host.call(name, &args).is_err(), "{name}"));
+    }
+}
+
+/// Texts of bytes that are the first, the last, and the ones beside, of what UTF-8 asks for.
+#[test]
+fn texts_are_utf8() {
+    let characters =
+        ['a', '\u{7f}', '\u{80}', '\u{7ff}', '\u{800}', '\u{d7ff}', '\u{e000}', '\u{ffff}', '\u{10000}', '\u{10ffff}'];
+    let bytes = [
+        0, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef,
+        0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff,
+    ];
+    let program = Program::of(include_str!("embedding/data.ir"), &Wasm::default());
+    let mut host = Host::start(&program);
+    let (mut seed, mut counts) = (1_u64, [0, 0]);
+    let mut random = |most: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % most
+    };
+    for _ in 0..2000 {
+        // Both halves of the check, and texts of which one byte is wrong.
+        let mut text = "abcdefghijkl"[..random(12)].to_string();
+        text.extend((0..=random(3)).map(|_| characters[random(characters.len())]));
+        let mut text = text.into_bytes();
+        if random(2) == 0 {
+            let place = random(text.len());
+            text[place] = bytes[random(bytes.len())];
+        }
+        if random(4) == 0 {
+            text.pop();
+        }
+        let at = host.put(&text);
+        let result = host.call("text", &[Val::I32(at), Val::I32(text.len() as i32)]);
+        let is_text = std::str::from_utf8(&text).is_ok();
+        assert_eq!(result.is_ok(), is_text, "{text:x?}");
+        counts[usize::from(is_text)] += 1;
+        match result {
+            Ok(result) => host.done("text", result.and_then(|value| value.i32()).expect("an address")),
+            Err(_) => host = Host::start(&program),
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
+}
+
+/// More parameters than an engine passes in registers are what the host takes them for.
+#[test]
+fn many_parameters_are_those_of_the_host() {
+    let source = "
+type0 = s32 i32
+type1 = s64 i64
+export @last as \"last\" (\"a\": type1, \"b\": type0, \"c\": type1, \"d\": type0, \"e\": type1, \"f\": type0) -> (type1)
+func @last(v0: i64, v1: i32, v2: i64, v3: i32, v4: i64, v5: i32) -> i64 {
+block0(v0: i64, v1: i32, v2: i64, v3: i32, v4: i64, v5: i32):
+  v6 = extend_s v5
+  v7 = iadd v4, v6
+  ret v7
+}";
+    for osr_loops in [true, false] {
+        let program = Program::of(source, &Wasm { osr_loops, ..Wasm::default() });
+        let mut store = Store::new(&program.engine, ());
+        let instance = Instance::new(&mut store, &program.module, &[]).expect("nothing of the host is needed");
+        let last = instance.get_typed_func::<(i64, i32, i64, i32, i64, i32), i64>(&mut store, "last");
+        let result = last.expect("its type").call(&mut store, (1, 2, 3, 4, 1 << 40, -6)).expect("it returns");
+        assert_eq!(result, (1 << 40) - 6);
+    }
+}
+
+/// What computes with numbers alone has neither memory nor runtime.
+#[test]
+fn functions_of_numbers_are_bare() {
+    let add = "
+type0 = s32 i32
+export @add as \"add\" (\"a\": type0, \"b\": type0) -> (type0)
+func @add(v0: i32, v1: i32) -> i32 {
+block0(v0: i32, v1: i32):
+  v2 = iadd v0, v1
+  ret v2
+}";
+    for heap in ["", "heap rc\n"] {
+        let program = Program::of(&format!("{heap}{add}"), &Wasm::default());
+        assert!(program.bytes.len() <= 300, "{} bytes", program.bytes.len());
+        let mut store = Store::new(&program.engine, ());
+        let instance = Instance::new(&mut store, &program.module, &[]).expect("nothing of the host is needed");
+        let add = instance.get_typed_func::<(i32, i32), i32>(&mut store, "add").expect("its type");
+        assert_eq!(add.call(&mut store, (40, 2)).expect("it returns"), 42);
+    }
+    // What divides has a message, and so a runtime; but no collector.
+    let divide = Program::of(&add.replace("iadd", "sdiv"), &Wasm::default());
+    assert!(divide.module.imports().len() > 0);
+}
+
+/// Parameters that lie in memory are free again when they are read.
+#[test]
+fn parameters_in_memory_are_free_again() {
+    let names: Vec<String> = (0..17).map(|number| format!("\"a{number}\": type0")).collect();
+    let params: Vec<String> = (0..17).map(|number| format!("v{number}: i32")).collect();
+    let (names, params) = (names.join(", "), params.join(", "));
+    let mut host = Host::of(&format!(
+        "type0 = s32 i32\nexport @last as \"last\" ({names}) -> (type0)\nfunc @last({params}) -> i32 {{\n\
+         block0({params}):\n  ret v16\n}}\n"
+    ));
+    for round in 0..100 {
+        // Much more than is needed: the host may do so.
+        let mut bytes = vec![0; 1 << 20];
+        bytes[64..68].copy_from_slice(&i32::to_le_bytes(round));
+        let at = host.put(&bytes);
+        assert_eq!(host.number("last", &[at]), round);
     }
 }

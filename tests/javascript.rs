@@ -4,6 +4,8 @@
 //! files      what --emit js writes, and how large it is
 //! node       `javascript/api.mjs` in node. (The programs of the corpus run in node in `corpus.rs`.)
 //! trace      the active functions under the message of an error
+//! library    `javascript/library.mjs`: functions of programs that JavaScript calls
+//! component  the same libraries as components, in Python
 //! folders    programs of `cli/` that ask C functions for files and folders, as scripts of node
 //! browser    `javascript/page.html` in headless Chromium: the same, and the programs of the corpus, in Workers and
 //!            without; the flat ones and those that end in an error
@@ -47,6 +49,8 @@ fn main() {
         Trial::test("files", || files().map_err(Failed::from)),
         Trial::test("node", || api_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("folders", || folders_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("library", || library_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("component", || component_in_python().map_err(Failed::from)).with_ignored_flag(!has_python()),
         Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
     ];
     libtest_mimic::run(&arguments, trials).exit();
@@ -148,6 +152,52 @@ fn folders_in_node() -> Result<(), String> {
         run(&mut node, Vec::new(), LIMIT)?.expect(0, &expected[..expected.len() / 3])?;
     }
     Ok(())
+}
+
+/// The same libraries as components, in stock wasmtime, which a package of Python brings.
+fn component_in_python() -> Result<(), String> {
+    let folder = folder("component")?;
+    libraries(&folder, "wasm", &["--target", "component"])?;
+    let script = here("../embedding/component.py");
+    run(Command::new(python()).arg(script).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")
+}
+
+fn python() -> String {
+    std::env::var("CLEAVE_PYTHON").unwrap_or_else(|_| "python3".into())
+}
+
+fn has_python() -> bool {
+    let found = Command::new(python()).args(["-c", "import wasmtime.component"]).output();
+    let is_there = found.is_ok_and(|output| output.status.success());
+    if !is_there {
+        println!("Python has no package `wasmtime` with components: its test is ignored");
+    }
+    is_there
+}
+
+fn libraries(folder: &Path, ending: &str, flags: &[&str]) -> Result<(), String> {
+    let exports = [("sam", "library.sam", "--lib"), ("goo", "library.goo", "--export=sum,count,divide,flip,next")];
+    for (name, source, flag) in exports.into_iter().chain([("add", "add.sam", "--lib")]) {
+        let source = here("../embedding").join(source);
+        let mut command = compiler();
+        let output = folder.join(format!("{name}.{ending}"));
+        run(command.arg("build").arg(source).arg(flag).args(flags).arg("-o").arg(output), Vec::new(), LIMIT)?
+            .expect(0, b"")?;
+    }
+    Ok(())
+}
+
+/// Functions of libraries, called as those of JavaScript.
+fn library_in_node() -> Result<(), String> {
+    let folder = folder("library")?;
+    libraries(&folder, "mjs", &[])?;
+    // Functions of numbers alone.
+    let size = fs::metadata(folder.join("add.wasm")).map_err(|error| error.to_string())?.len();
+    if size > 300 {
+        return Err(format!("add.wasm has {size} bytes"));
+    }
+    let script = here("library.mjs");
+    run(Command::new("node").arg(script).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")
 }
 
 fn in_browser(browser: &str) -> Result<(), String> {

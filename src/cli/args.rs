@@ -2,6 +2,7 @@
 //! `--help` the whole comment.
 
 use crate::cli::emit::EmitArg;
+use crate::cli::library::LibraryArgs;
 use crate::cli::lints::LintArgs;
 use crate::cli::memory::MemoryArgs;
 use crate::cli::passes::{LateSwitches, PassSwitches};
@@ -41,6 +42,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Say what is wrong with a program, and write nothing
     Check(Box<crate::cli::check::CheckArgs>),
+    /// Print what others call of a program, in WIT
+    Wit(Box<WitArgs>),
     /// Run passes over a file of IR and print the result
     Opt(OptArgs),
     /// Interpret a file of IR
@@ -353,22 +356,19 @@ pub struct BuildArgs {
     /// Where to write the program; `-` is stdout [default: in the current folder MAIN.wasm, or MAIN for the target
     /// native]
     ///
-    /// If MAIN is `-`, the name is main.
-    ///
-    /// If the name ends in .mjs or .js, a loader for JavaScript is written there and the program beside it, as with
-    /// --emit js.
+    /// If MAIN is `-`, the name is main. If the name ends in .mjs or .js, a loader for JavaScript is written there and
+    /// the program beside it, as with --emit js.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<OsString>,
     /// What to write: core, ir, ir:PASS, calls, wat, wasm, js; for the target native clif, asm, obj, exe
     ///
-    /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, in
-    /// the current folder. If only other kinds are named and no -o, no .wasm is written. `core` is the program with the
-    /// types that were found, in GOOPEA and samlang. `ir` is the IR after all optimisations, `ir:PASS` after the last
-    /// run of that pass, `ir:build` as the front end made it. `calls` is the call graph: which functions may collect and
-    /// why, which calls are safepoints; for Graphviz if PATH ends in .dot. `js` is an ES module that runs the program in node and in
-    /// browsers, by default with the ending .mjs beside the .wasm, which is written too; its declarations for
-    /// TypeScript go into a third file with the ending .d.mts (or .d.ts beside .js). `clif` is the IR of the code
-    /// generator, `asm` its listing of the machine code, `obj` an ELF object, `exe` the linked program.
+    /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind. If
+    /// only other kinds are named and no -o, no .wasm is written. `core` is the program with its types, in GOOPEA and
+    /// samlang. `ir` is the IR after all optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the
+    /// front end made it. `calls` is the call graph: why functions may collect, which calls are safepoints; for Graphviz
+    /// if PATH ends in .dot. `js` is an ES module for node and browsers beside the .wasm, with declarations for TypeScript
+    /// (.mjs and .d.mts, or .js and .d.ts). `clif` is the IR of the code generator, `asm` its listing, `obj` an ELF
+    /// object, `exe` a program.
     #[arg(long, value_name = "KIND[=PATH]")]
     pub emit: Vec<EmitArg>,
     /// List the C functions that the program calls, and write nothing
@@ -384,6 +384,22 @@ pub struct BuildArgs {
     /// compiler.
     #[arg(long, value_name = "LINKER", default_value = "auto")]
     pub linker: LinkerChoice,
+    #[command(flatten)]
+    pub library: LibraryArgs,
+    #[command(flatten)]
+    pub compile: CompileArgs,
+}
+
+/// Prints the functions of a program that others call, with their types, in WIT, the language of interfaces of
+/// WebAssembly's Component Model.
+#[derive(Debug, Args)]
+pub struct WitArgs {
+    /// The main module as for build, or a file of IR (.ir)
+    #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
+    pub main: PathBuf,
+    /// Of these functions alone: NAME, or CLASS.NAME
+    #[arg(long = "export", value_name = "NAME", value_delimiter = ',')]
+    pub exports: Vec<String>,
     #[command(flatten)]
     pub compile: CompileArgs,
 }

@@ -8,7 +8,7 @@ use crate::cli::memory::Fip;
 use crate::cli::program::compile;
 use crate::cli::{
     cache, checking, complete, doctor, explain, format, ir_commands, javascript, limit, main_module, man, new, reduce,
-    repl, report, sandbox, step, testing, wasm_input, wat, watch,
+    repl, report, sandbox, step, testing, wasm_input, wat, watch, wit,
 };
 use crate::driver::cache::CodeCache;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
@@ -43,6 +43,7 @@ pub fn run(cli: Cli) -> i32 {
             if found == 0 { run_command(&args, global) } else { found }
         }
         Command::Check(args) => checking::run(&args, global),
+        Command::Wit(args) => in_session(options(&args.compile), global, |session| wit::run(session, &args)),
         Command::Opt(args) => ir_commands::opt(&args, global),
         Command::Interp(args) => in_session(Options::default(), global, |session| ir_commands::interp(session, &args)),
         Command::Step(args) => in_session(step::options(&args), global, |session| step::run(session, &args)),
@@ -90,7 +91,8 @@ pub fn options(args: &CompileArgs) -> Options {
     clean.no_sources = args.no_cocl;
     clean.search.clone_from(&args.search.steps);
     Options {
-        target: args.target.unwrap_or_default(),
+        target: args.target.unwrap_or_default().of_code(),
+        component: args.target == Some(Target::Component),
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
         roots: args.roots.roots,
         steps: args.roots.steps.steps,
@@ -152,6 +154,7 @@ fn check_natives(session: &mut Session) -> Outcome {
 fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     check_target(session)?;
     session.options.linker = args.linker;
+    session.options.exports = args.library.exports();
     session.options.natives.files.extend(args.objects.iter().cloned());
     check_natives(session)?;
     session.options.cache_file = cache::file(session, &args.compile, &args.main);
@@ -177,11 +180,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
             return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
         }
     }
-    let plan = if target == Target::Wasm { javascript::plan(args) } else { Ok(None) };
-    let plan = plan.map_err(|message| {
-        let help = "with `-o DIR/NAME.mjs` all files are written to the same folder";
-        session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help))
-    })?;
+    let plan = if target == Target::Wasm { javascript::plan(session, args)? } else { None };
     session.options.osr_loops = plan.is_some();
     let wants = |kind: EmitKind| args.emit.iter().any(|emit| emit.kind == kind);
     session.options.clif = wants(EmitKind::Clif);
@@ -219,7 +218,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         results.push((destination, if target == Target::Native { &executable } else { &compiled.wasm }));
     }
     let plan = plan.filter(|_| !compiled.is_library);
-    let loader = plan.as_ref().map(|plan| plan.files(&compiled.name)).unwrap_or_default();
+    let loader = plan.as_ref().map(|plan| plan.files(&compiled)).unwrap_or_default();
     results.extend(loader.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
     let mut text = String::new();
     if wants(EmitKind::Wat) {

@@ -1,4 +1,5 @@
-//! Names of the files of a JavaScript build: the loader, its TypeScript declarations, the WebAssembly module.
+//! The files of a JavaScript build: the loader, or the functions of a library; TypeScript declarations; the WebAssembly
+//! module.
 //!
 //! The loader finds the program beside itself, so both are in one folder. TypeScript looks for the declarations of
 //! `x.mjs` in `x.d.mts` and for those of `x.js` in `x.d.ts`, nowhere else.
@@ -6,6 +7,10 @@
 use crate::cli::args::BuildArgs;
 use crate::cli::emit::{self, EmitKind};
 use crate::driver::output::Destination;
+use crate::driver::pipeline::Compiled;
+use crate::driver::session::{Outcome, Session};
+use cleave_diag::{Diagnostic, code};
+use cleave_interface::javascript::Library;
 use cleave_wasm::js::Loader;
 use std::path::{Path, PathBuf};
 
@@ -17,8 +22,21 @@ pub struct Plan {
     trace: bool,
 }
 
-/// The plan for these arguments, if they ask for a loader; a message if it cannot be.
-pub fn plan(args: &BuildArgs) -> Result<Option<Plan>, String> {
+/// The plan for these arguments, if they ask for a loader.
+pub fn plan(session: &mut Session, args: &BuildArgs) -> Outcome<Option<Plan>> {
+    let plan = planned(args);
+    if session.options.component && (!matches!(plan, Ok(None)) || args.emit.iter().any(|it| it.kind == EmitKind::Wat)) {
+        let message = "a component is written as it is, neither as text nor with functions for JavaScript";
+        let help = "the package @bytecodealliance/jco makes functions of it, and `wasm-tools print` text";
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+    }
+    plan.map_err(|message| {
+        let help = "with `-o DIR/NAME.mjs` all files are written to the same folder";
+        session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help))
+    })
+}
+
+fn planned(args: &BuildArgs) -> Result<Option<Plan>, String> {
     let output = args.output.as_deref().map(Destination::parse);
     let emit = args.emit.iter().find(|emit| emit.kind == EmitKind::Js);
     if let Some(Destination::File(path)) = &output
@@ -60,15 +78,26 @@ impl Plan {
         Destination::File(self.wasm.clone())
     }
 
-    /// The files to write beside the program whose main module has this name.
-    pub fn files(&self, main: &str) -> Vec<(Destination, Vec<u8>)> {
+    /// The files to write beside a program.
+    pub fn files(&self, program: &Compiled) -> Vec<(Destination, Vec<u8>)> {
         let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
         let (name, wasm) = (text(self.wasm.file_stem()), text(self.wasm.file_name()));
-        let loader = Loader { name: &name, wasm: &wasm, trace: self.trace.then_some(main) };
-        let mut files = vec![(self.module.clone(), loader.module().into_bytes())];
+        let (module, declarations) = match program.interface.exports.is_empty() {
+            true => {
+                let loader = Loader { name: &name, wasm: &wasm, trace: self.trace.then_some(&program.name) };
+                (loader.module(), loader.declarations())
+            }
+            false => {
+                let interface = &program.interface;
+                let is_bare = Library::can_be_bare(interface) && cleave_wasm::is_bare(&program.wasm);
+                let library = Library { wasm: &wasm, interface, is_bare };
+                (library.module(), library.declarations())
+            }
+        };
+        let mut files = vec![(self.module.clone(), module.into_bytes())];
         if let Destination::File(path) = &self.module {
             let ending = if path.extension().is_some_and(|extension| extension == "mjs") { "d.mts" } else { "d.ts" };
-            files.push((Destination::File(path.with_extension(ending)), loader.declarations().into_bytes()));
+            files.push((Destination::File(path.with_extension(ending)), declarations.into_bytes()));
         }
         files
     }

@@ -29,6 +29,7 @@ mod format;
 mod help;
 mod ir_commands;
 mod javascript;
+mod library;
 mod limit;
 mod lints;
 pub mod lsp;
@@ -50,6 +51,7 @@ mod testing;
 mod wasm_input;
 mod wat;
 mod watch;
+mod wit;
 
 pub use exit_code::{FAILURE, USAGE};
 

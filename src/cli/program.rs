@@ -1,6 +1,7 @@
 //! Loads and compiles the program that a command names.
 
 use crate::cli::{check, emit, lints};
+use crate::driver::exports;
 use crate::driver::input::STDIN;
 use crate::driver::panic_hook;
 use crate::driver::pipeline::{self, Compiled, Stop};
@@ -14,7 +15,8 @@ pub fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]
     let begin = std::time::Instant::now();
     let is_ir_of_stdin = main == Path::new(STDIN) && session.options.language.as_deref() == Some("ir");
     if emit::is_ir(main) || is_ir_of_stdin {
-        let module = check::read_ir(session, main, stop)?;
+        let mut module = check::read_ir(session, main, stop)?;
+        exports::restrict(session, &mut module)?;
         return pipeline::compile_ir(session, module, stop, points);
     }
     let loaded = languages::load(session, main);

@@ -355,6 +355,15 @@ NOT_IN_PLACE 524 "new cell in a fip function"
 MAIN_RESULT 525 "main with a result"
     "A program prints what it passes to `Builtins.println`. The value of `Main.main` is computed, and nobody sees it: let \
      main print it, and be of type `unit`.";
+CANNOT_CROSS 526 "a type that others cannot use"
+    "A function that others call takes and gives data of the types that WebAssembly's Component Model has: numbers, \
+     truth values, text, lists, and tuples, records and variants of such. Functions, arrays, types that contain \
+     themselves otherwise than a list does, and type parameters cannot cross. The message names the part of the type. \
+     Write a function that takes and gives other data, make this one private, or name the functions that are exported: \
+     --export NAME.";
+CANNOT_EXPORT 527 "nothing that can be exported"
+    "--export names functions of the main module: NAME, or CLASS.NAME where functions are in classes. A method needs \
+     an object, and a function with type parameters has no type of its own: write a function that calls it.";
 
 // Lints.
 UNUSED_VARIABLE 601 "unused variable"

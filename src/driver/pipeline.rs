@@ -11,12 +11,14 @@ use crate::driver::ffi::{CType, Call, CallPlace, Need, Symbols};
 use crate::driver::panic_hook;
 use crate::driver::pass_observer::PassObserver;
 use crate::driver::session::{ErrorReported, Outcome, Session, Target};
-use crate::driver::{c_objects, native, rc_report, trace};
+use crate::driver::{c_objects, exports, native, rc_report, trace};
 use crate::languages::frontend::{Loaded, Names, Translated};
 use cleave_compile::stages::Optimised;
 use cleave_compile::{Error, Lowered, Observer, Source, Step, Verify, Wasm};
 use cleave_diag::{Diagnostic, code};
+use cleave_interface::component;
 use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
+use cleave_ir::interface::Interface;
 use cleave_ir::{ExternData, Location, Module, Phase, Type, verify};
 use cleave_passes::context::Context;
 use cleave_passes::ipo::inline;
@@ -75,6 +77,8 @@ pub struct Compiled {
     pub c_files: FxHashMap<String, String>,
     /// It has no start: everything was compiled, but there is nothing to run.
     pub is_library: bool,
+    /// What others call.
+    pub interface: Interface,
 }
 
 impl Compiled {
@@ -97,6 +101,7 @@ impl Compiled {
             needs: Vec::new(),
             c_files: FxHashMap::default(),
             is_library: false,
+            interface: module.interface.clone(),
         }
     }
 }
@@ -115,15 +120,15 @@ pub fn compile(
     panic_hook::set_stage(BUILD);
     let needs = program.needs(session);
     let files = match session.options.target {
-        Target::Wasm => c_objects::find(session, &needs)?,
+        Target::Wasm | Target::Component => c_objects::find(session, &needs)?,
         Target::Native => Vec::new(),
     };
     let objects = c_objects::parse(session, &files)?;
     let c_names = c_objects::function_names(&objects);
     let c_functions = match session.options.target {
         Target::Native => Symbols::Machine,
-        Target::Wasm if c_names.is_empty() => Symbols::None,
-        Target::Wasm => Symbols::Objects(&c_names),
+        _ if c_names.is_empty() => Symbols::None,
+        Target::Wasm | Target::Component => Symbols::Objects(&c_names),
     };
     let sources = session.options.locations.then_some(&session.sources);
     let core = dump_points.iter().any(|point| point == CORE).then(|| program.core(sources)).flatten();
@@ -181,6 +186,7 @@ fn finish(
     dump_points: &[String],
 ) -> Outcome<Compiled> {
     check_roots(session, &module, stop)?;
+    exports::check(session, &module)?;
     if stop == Stop::Code {
         check_externs(session, &module)?;
     }
@@ -211,7 +217,7 @@ fn finish(
         (Stop::Built | Stop::Rooted | Stop::Low, _) => {
             compiled.ir = Some(lower(session, optimised.with_start(), &mut watch, stop));
         }
-        (Stop::Code, Target::Wasm) => {
+        (Stop::Code, Target::Wasm | Target::Component) => {
             let optimised = optimised.with_start();
             let linked = c_objects::link(session, objects, optimised.module())?;
             let strip = session.options.strip;
@@ -225,6 +231,11 @@ fn finish(
             }
             let program = emit(session, lowered, &target)?;
             (compiled.wasm, compiled.wasm_places) = (program.bytes, program.places);
+            if session.options.component {
+                let wrapped = component::wrap(&compiled.wasm, &compiled.name, &compiled.interface);
+                compiled.wasm =
+                    wrapped.unwrap_or_else(|error| panic!("a module that was made cannot be read: {error}"));
+            }
             session.counts.set("wasm bytes", compiled.wasm.len());
         }
         (Stop::Code, Target::Native) => {
@@ -423,7 +434,7 @@ fn check_roots(session: &mut Session, module: &Module, stop: Stop) -> Outcome {
 /// The static data of a program, at its place in the memory of the target.
 pub fn build_data_section(module: &Module, target: Target, options: DataSectionOptions) -> StaticDataSection {
     match target {
-        Target::Wasm => StaticDataSection::build(module, cleave_wasm::runtime_base(), options),
+        Target::Wasm | Target::Component => StaticDataSection::build(module, cleave_wasm::runtime_base(), options),
         Target::Native => {
             let options = DataSectionOptions { is_spaced: native::is_spaced(module), ..options };
             StaticDataSection::build(module, native::data_section_base(module), options)

@@ -8,6 +8,7 @@ use cleave_ir::Heap;
 use cleave_passes::ipo::outline;
 use cleave_passes::rc_insertion::{RcInsertion, Reuse};
 use cleave_passes::roots::{AVAILABLE, LateOptions, Limits, RootStrategy};
+use cleave_strict::Exports;
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 
@@ -25,6 +26,15 @@ pub enum Target {
     Wasm,
     /// An executable for this machine
     Native,
+    /// A component of WebAssembly, of a library: for hosts of the Component Model, imports nothing
+    Component,
+}
+
+impl Target {
+    /// For which code is made: a component holds WebAssembly.
+    pub fn of_code(self) -> Target {
+        if self == Target::Component { Target::Wasm } else { self }
+    }
 }
 
 /// Which strategy places spills and restores of references.
@@ -105,6 +115,10 @@ pub struct Options {
     pub keep_all: bool,
     /// With `keep_all`: the main module may be without a start; then there is no program.
     pub library: bool,
+    /// Which functions others call.
+    pub exports: Exports,
+    /// The WebAssembly is wrapped as a component.
+    pub component: bool,
     /// Check array indices.
     pub check_indices: bool,
     /// Names of the language in the name section, and the active functions under run-time errors.

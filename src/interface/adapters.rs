@@ -3,13 +3,14 @@
 //! Values in memory are read and written by one function for each type, so that the code is as large as the interface.
 //! Lists are built from their end, and counted before they are written: nothing recurs over data.
 
-use crate::buffer::{self, Buffer, begin_loop, function, require};
+use crate::buffer::{Buffer, begin_loop, function, require};
 use crate::layout::{Flat, Layout, Layouts, MAX_FLAT_PARAMS};
 use cleave_ir::interface::{
     Entry, Export, FieldIn, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive,
     Representation,
 };
 use cleave_ir::{Block, Builder, FuncId, Module, Opcode, SecondaryMap, Type, Value};
+use std::collections::BTreeSet;
 
 /// Makes the entries of all exports; the module has no other interface afterwards. Gives what it was.
 pub fn adapt(module: &mut Module) -> Interface {
@@ -17,11 +18,23 @@ pub fn adapt(module: &mut Module) -> Interface {
     let layouts = Layouts::of(&interface);
     let (read, write) = (SecondaryMap::new(), SecondaryMap::new());
     let is_lazy = !module.thunk_infos.is_empty();
+    let own = module.funcs.len();
     let mut adapter = Adapter { module, types: &interface, layouts, buffer: None, is_lazy, read, write };
     for export in &interface.exports {
         adapter.export(export);
     }
+    rename(module, own);
     interface
+}
+
+/// Gives functions from this number on names that no other has.
+fn rename(module: &mut Module, first: usize) {
+    let mut names: BTreeSet<String> = module.funcs.values().take(first).map(|func| func.name.clone()).collect();
+    for func in module.funcs.values_mut().skip(first) {
+        while !names.insert(func.name.clone()) {
+            func.name.push('\'');
+        }
+    }
 }
 
 pub struct Adapter<'a> {
@@ -40,7 +53,7 @@ impl<'a> Adapter<'a> {
         &self.types.types[ty]
     }
 
-    fn with_buffer<T>(&mut self, work: impl FnOnce(&mut Buffer, &mut Module) -> T) -> T {
+    pub fn with_buffer<T>(&mut self, work: impl FnOnce(&mut Buffer, &mut Module) -> T) -> T {
         let mut buffer = self.buffer.take().unwrap_or_else(|| Buffer::new(self.module));
         let result = work(&mut buffer, self.module);
         self.buffer = Some(buffer);
@@ -66,7 +79,7 @@ impl<'a> Adapter<'a> {
             params.iter().map(|&ty| self.lift(&mut b, ty, &mut rest)).collect()
         };
         if let Some(buffer) = &self.buffer
-            && flat.len() > 1
+            && (in_memory || flat.len() > 1)
         {
             buffer.reset(&mut b);
         }
@@ -134,7 +147,8 @@ impl<'a> Adapter<'a> {
                 self.choose_number(b, own[0], all.len(), |this, b, number| {
                     let wanted = this.layouts.sequence(&all[number]).flat;
                     let values = own[1..].iter().zip(&joined[1..]).zip(&wanted);
-                    let values: Vec<Value> = values.map(|((&value, &from), &to)| unjoin(b, value, from, to)).collect();
+                    let values: Vec<Value> =
+                        values.map(|((&value, &from), &to)| this.unjoin(b, value, from, to)).collect();
                     let mut rest = &values[..];
                     let parts: Vec<Value> = all[number].iter().map(|&part| this.lift(b, part, &mut rest)).collect();
                     this.build(b, &nodes(data)[number], &parts)
@@ -478,19 +492,4 @@ fn offset(b: &mut Builder, address: Value, at: u32) -> Value {
     }
     let at = b.iconst32(at as i32);
     b.op(Opcode::Iadd, &[address, at])
-}
-
-/// A flat value of one case, from the type that serves all cases.
-fn unjoin(b: &mut Builder, value: Value, from: Flat, to: Flat) -> Value {
-    let bits = |b: &mut Builder, bits: Value| buffer::real_of_bits(b, bits);
-    match (from, to) {
-        (Flat::I64, Flat::I32) => b.op(Opcode::Wrap, &[value]),
-        (Flat::I64, Flat::F64) => b.op(Opcode::BitsReal, &[value]),
-        (Flat::I64, Flat::F32) => {
-            let value = b.op(Opcode::Wrap, &[value]);
-            bits(b, value)
-        }
-        (Flat::I32, Flat::F32) => bits(b, value),
-        _ => value,
-    }
 }

@@ -5,15 +5,15 @@
 //!                        ^ mark                              ^ next            ^ end
 //! ```
 //! Nothing is freed one by one: arguments are gone once they are read, a result once the host says so. Both
-//! set *next*
-//! back to the *mark*. The three words lie in a CAF.
+//! set *next* back to the *mark*. The three words lie in a CAF.
 
+use crate::utf8;
 use cleave_ir::interface::{Entry, ExchangeBuffer};
 use cleave_ir::layout::{ElementKind, STRING_DATA};
 use cleave_ir::runtime::Callee;
 use cleave_ir::{
     Block, Builder, Caf, CafData, Func, FuncId, LibcallSignature, Module, Opcode, Signature, Static, StaticData, Type,
-    Value, libcalls, pack, rc,
+    Value, libcalls, rc,
 };
 
 const NEXT: u32 = 0;
@@ -74,9 +74,8 @@ pub fn require(module: &mut Module, b: &mut Builder, condition: Value, message: 
     b.switch_to(good);
 }
 
-/// A loop over the numbers from 0 on that are smaller than `end`: the block of its body, with the number, and
-/// that after
-/// it. The body jumps to the head.
+/// A loop over the numbers from 0 on that are smaller than `end`: the block of its body, with the number, and that
+/// after it. The body jumps to the head.
 pub struct Loop {
     pub head: Block,
     pub index: Value,
@@ -226,56 +225,40 @@ fn check(module: &mut Module, caf: Caf) -> FuncId {
     module.funcs.push(func)
 }
 
-/// Where a byte of a string is, as long as nothing is collected. The string must be alive there: what is used
-/// later is.
-fn string_address(b: &mut Builder, string: Value, offset: Value) -> Value {
-    let base = b.op(Opcode::RefAddr, &[string]);
-    b.op(Opcode::Iadd, &[base, offset])
-}
-
-/// Copies bytes between a string and the buffer: words, then what remains.
+/// Copies bytes between a string and the buffer: words, then what remains. The address of the string is asked for anew
+/// each time: so the string is alive as long as it is needed, and nothing is collected in between.
 fn copy_string(module: &Module, b: &mut Builder, string: Value, address: Value, length: Value, to_string: bool) {
-    let data = if module.heap.counts() { rc::STRING_DATA } else { STRING_DATA };
+    let data = u64::from(if module.heap.counts() { rc::STRING_DATA } else { STRING_DATA });
+    let copy = |b: &mut Builder, index: Value, load: Opcode, store: Opcode| {
+        let offset = b.op(Opcode::Wrap, &[index]);
+        let outside = b.op(Opcode::Iadd, &[address, offset]);
+        let inside = b.op(Opcode::RefAddr, &[string]);
+        let inside = b.op(Opcode::Iadd, &[inside, offset]);
+        let (from, to) = if to_string { ((outside, 0), (inside, data)) } else { ((inside, data), (outside, 0)) };
+        let value = b.value(load, from.1, 0, &[from.0]);
+        b.inst(store, to.1, 0, &[to.0, value]);
+    };
     let three = b.iconst64(3);
     let words = b.op(Opcode::Ushr, &[length, three]);
     let by_words = begin_loop(b, words, &[]);
-    let offset = b.op(Opcode::Shl, &[by_words.index, three]);
-    let offset = b.op(Opcode::Wrap, &[offset]);
-    let at = b.op(Opcode::Iadd, &[address, offset]);
-    if to_string {
-        let word = b.value(Opcode::LoadI64, 0, 0, &[at]);
-        let place = string_address(b, string, offset);
-        b.inst(Opcode::StoreI64, u64::from(data), 0, &[place, word]);
-    } else {
-        let place = string_address(b, string, offset);
-        let word = b.value(Opcode::LoadI64, u64::from(data), 0, &[place]);
-        b.effect(Opcode::StoreI64, &[at, word]);
-    }
+    let index = b.op(Opcode::Shl, &[by_words.index, three]);
+    copy(b, index, Opcode::LoadI64, Opcode::StoreI64);
     by_words.end(b, &[]);
     let done = b.op(Opcode::Shl, &[words, three]);
     let rest = b.op(Opcode::Isub, &[length, done]);
     let by_bytes = begin_loop(b, rest, &[]);
     let index = b.op(Opcode::Iadd, &[by_bytes.index, done]);
-    let offset = b.op(Opcode::Wrap, &[index]);
-    let at = b.op(Opcode::Iadd, &[address, offset]);
-    if to_string {
-        let byte = b.value(Opcode::LoadU8, 0, 0, &[at]);
-        let place = string_address(b, string, offset);
-        b.inst(Opcode::StoreU8, u64::from(data), 0, &[place, byte]);
-    } else {
-        // By its index: so the string is in use during the loop before, too.
-        let byte = b.value(Opcode::ElemU8, pack(1, data), 0, &[string, index]);
-        let byte = b.op(Opcode::Wrap, &[byte]);
-        b.effect(Opcode::StoreU8, &[at, byte]);
-    }
+    copy(b, index, Opcode::LoadU8, Opcode::StoreU8);
     by_bytes.end(b, &[]);
 }
 
 fn read_string(module: &mut Module, check: FuncId) -> FuncId {
+    let check_text = utf8::check(module);
     let (mut func, entry, params) = function("interface.read_string", &[I32, I32], &[Type::Ref]);
     let mut b = Builder::new(&mut func, entry);
     let length = b.op(Opcode::ExtendU, &[params[1]]);
     b.call(check, &[params[0], length], &[]);
+    b.call(check_text, &[params[0], length], &[]);
     let new = if module.heap.counts() {
         let empty = string(module, "");
         let empty = b.static_ref(empty);
@@ -301,27 +284,4 @@ fn write_string(module: &mut Module, allocate: FuncId) -> FuncId {
     copy_string(module, &mut b, params[0], address, length, false);
     b.ret(&[]);
     module.funcs.push(func)
-}
-
-/// The real of 32 bits with these bits, widened: by normal form, fraction and special values.
-pub fn real_of_bits(b: &mut Builder, bits: Value) -> Value {
-    let wide = b.op(Opcode::ExtendU, &[bits]);
-    // Sign and magnitude; the exponent is moved by a product, which is exact for all but infinities and NaN.
-    let (sign, magnitude) = (b.iconst64(1 << 31), b.iconst64((1 << 31) - 1));
-    let (thirty_two, twenty_nine) = (b.iconst64(32), b.iconst64(29));
-    let sign = b.op(Opcode::And, &[wide, sign]);
-    let sign = b.op(Opcode::Shl, &[sign, thirty_two]);
-    let magnitude = b.op(Opcode::And, &[wide, magnitude]);
-    let moved = b.op(Opcode::Shl, &[magnitude, twenty_nine]);
-    let moved_real = b.op(Opcode::BitsReal, &[moved]);
-    let scale = b.fconst(((1023 + 1023 - 127) as u64) << 52);
-    let finite = b.op(Opcode::Fmul, &[moved_real, scale]);
-    let finite = b.op(Opcode::RealBits, &[finite]);
-    let special = b.iconst64(0x7ff0_0000_0000_0000);
-    let special = b.op(Opcode::Or, &[moved, special]);
-    let first = b.iconst64(0x7f80_0000);
-    let is_special = b.op(Opcode::Uge, &[magnitude, first]);
-    let magnitude = b.op(Opcode::Select, &[is_special, special, finite]);
-    let all = b.op(Opcode::Or, &[sign, magnitude]);
-    b.op(Opcode::BitsReal, &[all])
 }

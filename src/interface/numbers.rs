@@ -1,6 +1,7 @@
 //! Numbers of the host and of the module: the one form into the other. What does not fit ends the program.
 
 use crate::adapters::Adapter;
+use crate::layout::Flat;
 use cleave_ir::interface::{InterfaceKind, InterfaceType, Primitive, Representation};
 use cleave_ir::{Builder, Opcode, Type, Value};
 
@@ -61,6 +62,28 @@ impl Adapter<'_> {
             Representation::Nodes(nodes) => b.build_node(nodes[0].desc, nodes[0].applied_args, &[value]),
             _ => value,
         }
+    }
+
+    /// A flat value of one case, from the type that serves all cases.
+    pub fn unjoin(&mut self, b: &mut Builder, value: Value, from: Flat, to: Flat) -> Value {
+        match (from, to) {
+            (Flat::I64, Flat::I32) => b.op(Opcode::Wrap, &[value]),
+            (Flat::I64, Flat::F64) => b.op(Opcode::BitsReal, &[value]),
+            (Flat::I64, Flat::F32) => {
+                let value = b.op(Opcode::Wrap, &[value]);
+                self.real_of_bits(b, value)
+            }
+            (Flat::I32, Flat::F32) => self.real_of_bits(b, value),
+            _ => value,
+        }
+    }
+
+    /// The real of 32 bits with these bits, by way of the buffer.
+    fn real_of_bits(&mut self, b: &mut Builder, bits: Value) -> Value {
+        let size = b.iconst64(4);
+        let place = self.with_buffer(|buffer, _| buffer.allocate(b, size));
+        b.effect(Opcode::StoreI32, &[place, bits]);
+        b.value(Opcode::LoadF32, 0, 0, &[place])
     }
 
     /// A number of the module as the host gets it.

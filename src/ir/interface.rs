@@ -132,6 +132,21 @@ pub enum InterfaceKind {
     Result(Option<InterfaceType>, Option<InterfaceType>),
 }
 
+impl InterfaceKind {
+    /// The types that it is made of.
+    pub fn parts_mut(&mut self) -> impl Iterator<Item = &mut InterfaceType> {
+        let parts: Vec<&mut InterfaceType> = match self {
+            InterfaceKind::Primitive(_) | InterfaceKind::String => Vec::new(),
+            InterfaceKind::List(part) | InterfaceKind::Option(part) => vec![part],
+            InterfaceKind::Tuple(parts) => parts.iter_mut().collect(),
+            InterfaceKind::Record(_, fields) => fields.iter_mut().map(|field| &mut field.1).collect(),
+            InterfaceKind::Variant(_, cases) => cases.iter_mut().flat_map(|case| &mut case.payload).collect(),
+            InterfaceKind::Result(good, bad) => good.iter_mut().chain(bad).collect(),
+        };
+        parts.into_iter()
+    }
+}
+
 /// Where a field lies in a node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FieldIn {

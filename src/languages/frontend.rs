@@ -121,6 +121,11 @@ pub trait Frontend: Sync {
         false
     }
 
+    /// Others can call functions of its programs.
+    fn has_exports(&self) -> bool {
+        false
+    }
+
     /// Functions of the runtime that its programs call, besides those that any language may.
     fn runtime(&self) -> &'static [&'static LibcallSignature] {
         &[]

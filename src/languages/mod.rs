@@ -19,6 +19,7 @@ use crate::languages::clean::Clean;
 use crate::languages::frontend::{Formatter, Frontend, Loaded};
 use crate::languages::goopea::Goopea;
 use crate::languages::samlang::Samlang;
+use cleave_diag::{Diagnostic, code};
 use cleave_ir::LibcallSignature;
 use std::path::Path;
 
@@ -90,5 +91,11 @@ pub fn is_there(session: &Session, main: &Path) -> bool {
 
 /// Reads the program with this main module, in whichever language it is.
 pub fn load(session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>> {
-    of(session, main).load(session, main)
+    let language = of(session, main);
+    if session.options.exports.is_library() && !language.has_exports() {
+        let message = format!("functions of {} cannot be exported in this version", language.name());
+        let help = format!("languages whose functions can: {}", endings(|language| language.has_exports()));
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+    }
+    language.load(session, main)
 }

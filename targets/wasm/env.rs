@@ -2,7 +2,8 @@
 //! the first body is encoded, so bodies can be encoded in any order, by several threads.
 
 use cleave_ir::data_section::StaticDataSection;
-use cleave_ir::{Extern, FuncId, Libcall, Module, Opcode, Table};
+use cleave_ir::opcode::{Flags, Memory};
+use cleave_ir::{Extern, Func, FuncId, Libcall, Module, Opcode, Table};
 
 /// Stands for the index of a function or global that the program does not use.
 pub const UNUSED: u32 = u32::MAX;
@@ -75,6 +76,23 @@ pub struct Demand {
 }
 
 impl Demand {
+    /// Functions compute with numbers alone: there is nothing that they call, store or load.
+    pub fn is_nothing(&self, module: &Module) -> bool {
+        let computes = |(id, func): (FuncId, &Func)| {
+            let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+            let is_pure = |op: Opcode| {
+                let info = op.info();
+                let is_call = matches!(op, Opcode::Call | Opcode::TailCall);
+                is_call || info.reads == Memory::NONE && info.writes == Memory::NONE && !op.any(Flags::ALLOCATES)
+            };
+            // The start of a library does nothing.
+            (!func.takes_stack_pointer || module.start == Some(id))
+                && insts.map(|&inst| func.insts[inst].op).all(is_pure)
+        };
+        let calls_nothing = self.enters == 0 && !self.externs.contains(&true) && self.tables.iter().all(|&it| it == 0);
+        calls_nothing && module.exchange.is_none() && module.funcs.iter().all(computes)
+    }
+
     pub fn of(module: &Module) -> Demand {
         let mut demand = Demand {
             externs: vec![false; module.externs.len()],

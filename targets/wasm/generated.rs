@@ -7,7 +7,7 @@ use crate::link_runtime::Relocation;
 use crate::locals::val_type;
 use crate::signatures::func_type;
 use crate::{dispatch, trampolines};
-use cleave_ir::{Extern, Module, Table};
+use cleave_ir::{Extern, Module, Signature, Table};
 use std::borrow::Cow;
 use wasm_encoder::ValType;
 
@@ -26,13 +26,19 @@ pub enum Generated {
     NoC,
     End,
     Start,
-    /// The entry of this number, which gets the stack pointer.
+    /// Between the host and the entry of this number.
     Entry(usize),
 }
 
 impl Generated {
     /// Parameters and results.
-    pub fn ty(self, module: &Module, c: Option<&CPlan>, relocation: &mut Relocation) -> (Vec<ValType>, Vec<ValType>) {
+    pub fn ty(
+        self,
+        module: &Module,
+        hosts: &[Signature],
+        c: Option<&CPlan>,
+        relocation: &mut Relocation,
+    ) -> (Vec<ValType>, Vec<ValType>) {
         let word = ValType::I32;
         match self {
             Generated::Enter => (vec![word; 3], vec![word]),
@@ -53,7 +59,7 @@ impl Generated {
             Generated::C(trampolines) => trampolines.ty(),
             Generated::NoC => Trampoline::Call.ty(),
             Generated::End | Generated::Start => (vec![], vec![]),
-            Generated::Entry(number) => trampolines::entry_type(module, number),
+            Generated::Entry(number) => trampolines::entry_type(&module.entries[number], &hosts[number]),
         }
     }
 

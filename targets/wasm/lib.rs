@@ -104,6 +104,14 @@ impl Default for Options {
     }
 }
 
+/// The module needs nothing of the host, neither functions nor memory.
+pub fn is_bare(wasm: &[u8]) -> bool {
+    let needs = |payload: &wasmparser::Payload| {
+        matches!(payload, wasmparser::Payload::ImportSection(_) | wasmparser::Payload::MemorySection(_))
+    };
+    !wasmparser::Parser::new(0).parse_all(wasm).filter_map(Result::ok).any(|payload| needs(&payload))
+}
+
 /// First address that the runtime module leaves to the program image.
 pub fn runtime_base() -> u32 {
     module_base(RUNTIME).unwrap_or_else(|e| panic!("the built-in runtime is broken: {e}"))

@@ -18,14 +18,13 @@ use crate::signatures::{Types, func_type, ir_type};
 use crate::source_map::Placed;
 use crate::{Error, Options, c, data, dispatch, names, rodata, trampolines, validate};
 use cleave_ir::data_section::StaticDataSection;
-use cleave_ir::layout::{PAGE, RUNTIME_STACK_TOP};
-use cleave_ir::{Extern, Func, FuncId, Module, Table};
+use cleave_ir::{Extern, Func, FuncId, Module, Signature, Table};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{
-    CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode, EntityType, Function,
-    FunctionSection, ImportSection, MemorySection, MemoryType, RawSection, SectionId, TableSection, ValType,
+    CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode, Function, FunctionSection,
+    RawSection, SectionId, TableSection, ValType,
 };
 
 /// The function of `env` that calls C functions.
@@ -39,6 +38,10 @@ const OPTIONAL_EXPORTS: [&str; 4] = ["rt_embedded", "rt_flush", "rt_refused", "r
 /// All indices of the merged module.
 struct Plan<'a> {
     module: &'a Module,
+    /// What hosts take the functions of the entries for.
+    hosts: &'a [Signature],
+    /// Functions of numbers only: nothing of the runtime is needed, and no memory.
+    is_bare: bool,
     runtime: Runtime<'a>,
     reachable: Reachable,
     env: Env<'a>,
@@ -52,23 +55,25 @@ struct Plan<'a> {
     types: Types,
     function_types: Vec<u32>,
     segments: Vec<(u32, &'a [u8])>,
-    /// Index of the first function that the host calls.
-    first_entry: u32,
+    /// Indices of the functions that the host calls.
+    entries: Vec<u32>,
     c: Option<CPlan<'a>>,
 }
 
 impl<'a> Plan<'a> {
     fn new(
         module: &'a Module,
+        hosts: &'a [Signature],
         data_section: &'a StaticDataSection,
         options: &Options,
         runtime: &'a [u8],
         linked: Option<&'a Linked<'a>>,
     ) -> Result<Self, Error> {
-        let runtime = Runtime::parse(runtime)?;
         let demand = Demand::of(module);
-        let main = runtime.function("rt_main").ok_or_else(|| Error::Runtime("`rt_main` is missing".into()))?;
-        let mut roots = vec![main];
+        let is_bare = linked.is_none() && !module.entries.is_empty() && demand.is_nothing(module);
+        let runtime = if is_bare { Runtime::default() } else { Runtime::parse(runtime)? };
+        let main = || runtime.function("rt_main").ok_or_else(|| Error::Runtime("`rt_main` is missing".into()));
+        let mut roots = if is_bare { Vec::new() } else { vec![main()?] };
         roots.extend(OPTIONAL_EXPORTS.iter().filter_map(|name| runtime.function(name)));
         let demanded = module.externs.keys().filter(|id| demand.externs[id.number() as usize]);
         let (hosted, used): (Vec<Extern>, Vec<Extern>) = demanded.partition(|&id| module.externs[id].from.is_some());
@@ -84,18 +89,22 @@ impl<'a> Plan<'a> {
 
         let is_inline = |t: Table| dispatch::is_inline(&module.tables[t].funcs, demand.tables[t.as_u32() as usize]);
         let demanded = module.tables.keys().filter(|&t| demand.tables[t.as_u32() as usize] > 0 && !is_inline(t));
-        let mut generated = vec![Generated::Enter];
+        let mut generated = Vec::from_iter((!is_bare).then_some(Generated::Enter));
         generated.extend(demanded.map(Generated::Table));
         generated.extend(
             used.iter().copied().filter(|&id| trampolines::is_wrapped(&module.externs[id])).map(Generated::Wrapper),
         );
         generated.extend(demand.umulhi.then_some(Generated::Umulhi));
-        generated.extend([Generated::Main, Generated::Eval]);
+        generated.extend([Generated::Main, Generated::Eval].into_iter().filter(|_| !is_bare));
         generated.extend(linked.into_iter().flat_map(Trampoline::all).map(Generated::C));
         let calls_c = runtime.imports.iter().zip(&reachable.functions).any(|(i, &kept)| kept && i.name == CALL_C);
         generated.extend((calls_c && linked.is_none()).then_some(Generated::NoC));
-        generated.extend((0..module.entries.len()).map(Generated::Entry));
-        generated.extend([Generated::End, Generated::Start]);
+        let is_direct = |number: usize| {
+            let entry = &module.entries[number];
+            trampolines::is_direct(entry, &module.funcs[entry.func], &hosts[number])
+        };
+        generated.extend((0..module.entries.len()).filter(|&number| !is_direct(number)).map(Generated::Entry));
+        generated.extend([Generated::End, Generated::Start].into_iter().filter(|_| !is_bare));
 
         let globals = runtime.globals.len() as u32;
         let c = linked.map(|linked| CPlan::new(linked, data_section, &runtime, &imports));
@@ -118,6 +127,8 @@ impl<'a> Plan<'a> {
         let relocation = Relocation { functions: vec![UNUSED; reachable.functions.len()], types: Vec::new() };
         let mut plan = Plan {
             module,
+            hosts,
+            is_bare,
             runtime,
             reachable,
             env,
@@ -129,7 +140,7 @@ impl<'a> Plan<'a> {
             types: Types::default(),
             function_types: Vec::new(),
             segments: data::segments(data_section),
-            first_entry: UNUSED,
+            entries: Vec::new(),
             c,
         };
         plan.number(&used)?;
@@ -146,6 +157,7 @@ impl<'a> Plan<'a> {
         for (&id, index) in self.hosted.iter().zip(first_hosted..) {
             self.env.externs[id.number() as usize] = index;
         }
+        self.entries = self.module.entries.iter().map(|entry| self.env.function(entry.func)).collect();
         let mut next = self.env.first_function + self.module.funcs.len() as u32;
         let (mut main, mut eval, mut end, mut call_c) = (UNUSED, UNUSED, UNUSED, UNUSED);
         for &generated in &self.generated {
@@ -170,7 +182,7 @@ impl<'a> Plan<'a> {
                 Generated::NoC => call_c = next,
                 Generated::End => end = next,
                 Generated::Start => {}
-                Generated::Entry(_) => self.first_entry = self.first_entry.min(next),
+                Generated::Entry(number) => self.entries[number] = next,
             }
             next += 1;
         }
@@ -229,7 +241,7 @@ impl<'a> Plan<'a> {
         }
         let word = ValType::I32;
         for &generated in &self.generated {
-            let (params, results) = generated.ty(self.module, self.c.as_ref(), &mut self.relocation);
+            let (params, results) = generated.ty(self.module, self.hosts, self.c.as_ref(), &mut self.relocation);
             all.push(types.get(params, results));
         }
         // Types of blocks come after those of functions, though they share them.
@@ -280,7 +292,10 @@ impl<'a> Plan<'a> {
                 trampolines.generate(c.linked, &c.indices)
             }
             Generated::NoC => Trampoline::absent(),
-            Generated::Entry(number) => trampolines::entry(env, self.module, number),
+            Generated::Entry(number) => {
+                let entry = &self.module.entries[number];
+                trampolines::entry(env, entry, &self.module.funcs[entry.func], &self.hosts[number])
+            }
             Generated::End => trampolines::calls(&self.c_targets(|linked| &linked.endings)),
             Generated::Start => {
                 let main = self.runtime_function("rt_main").expect("checked in `new`");
@@ -403,6 +418,7 @@ impl<'a> Plan<'a> {
 /// Emits a module with the given runtime.
 pub fn emit(
     module: &Module,
+    hosts: &[Signature],
     data_section: &StaticDataSection,
     options: &Options,
     runtime: &[u8],
@@ -411,24 +427,13 @@ pub fn emit(
     if module.start.is_none() {
         return Err(Error::NoStart);
     }
-    let mut plan = Plan::new(module, data_section, options, runtime, linked)?;
+    let mut plan = Plan::new(module, hosts, data_section, options, runtime, linked)?;
     let mut wasm = wasm_encoder::Module::new();
     wasm.section(&plan.types.section);
 
-    let mut imports = ImportSection::new();
-    for &i in &plan.imports {
-        let import = plan.runtime.imports[i];
-        let ty = plan.relocation.types[import.ty as usize];
-        imports.import(import.module, import.name, EntityType::Function(ty));
+    if !plan.is_bare {
+        wasm.section(&plan.import_section());
     }
-    if let Some(c) = &plan.c {
-        c.import(&mut imports, &mut plan.types, &mut plan.relocation);
-    }
-    for (&id, &ty) in plan.hosted.iter().zip(&plan.hosted_types) {
-        let data = &module.externs[id];
-        imports.import(data.from.as_deref().unwrap_or_default(), &data.name, EntityType::Function(ty));
-    }
-    wasm.section(&imports);
     let mut functions = FunctionSection::new();
     for &ty in &plan.function_types {
         functions.function(ty);
@@ -437,17 +442,10 @@ pub fn emit(
     if let Some(tables) = plan.tables()? {
         wasm.section(&tables);
     }
-    let mut memories = MemorySection::new();
-    let end = u64::from(data_section.heap_base.max(RUNTIME_STACK_TOP));
-    memories.memory(MemoryType {
-        minimum: end.div_ceil(u64::from(PAGE)) + 1,
-        maximum: Some(1 << 16),
-        memory64: false,
-        shared: false,
-        page_size_log2: None,
-    });
-    wasm.section(&memories);
-    wasm.section(&plan.globals()?);
+    if !plan.is_bare {
+        wasm.section(&plan.memory());
+        wasm.section(&plan.globals()?);
+    }
     wasm.section(&plan.exports(options));
     if plan.has_table() {
         wasm.section(&plan.elements()?);
@@ -459,7 +457,9 @@ pub fn emit(
     let code = plan.code(options.parallel)?;
     wasm.section(&RawSection { id: SectionId::Code as u8, data: &code.bytes });
     let start = wasm.len() - code.bytes.len();
-    wasm.section(&data);
+    if !plan.is_bare {
+        wasm.section(&data);
+    }
     if !options.strip {
         if options.names {
             let has_name = |index: u32| options.traces || !plan.env.is_outlined(module, index);

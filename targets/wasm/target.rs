@@ -3,7 +3,7 @@
 use crate::source_map::Placed;
 use crate::{Error, Options, RUNTIME, abi, c, js, module, module_base, registers};
 use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
-use cleave_ir::{Location, Lowered, Module, Target};
+use cleave_ir::{Location, Lowered, Module, Signature, Target};
 
 /// Addresses for the heap of C functions: memory only when it is used. A quarter of all that there are.
 const C_HEAP: u32 = 1 << 30;
@@ -96,12 +96,14 @@ impl Target for Wasm<'_> {
 
     fn emit(&self, lowered: Lowered) -> Result<Artifact, Error> {
         let (mut module, data_section) = lowered.take(self);
+        let hosts: Vec<Signature> =
+            module.entries.iter().map(|entry| module.funcs[entry.func].signature.clone()).collect();
         abi::run(&mut module);
         if !self.osr_loops {
             registers::run(&mut module);
         }
         let Placed { bytes, places } =
-            module::emit(&module, &data_section, &self.options, self.runtime.unwrap_or(RUNTIME), self.c)?;
+            module::emit(&module, &hosts, &data_section, &self.options, self.runtime.unwrap_or(RUNTIME), self.c)?;
         Ok(Artifact { bytes, name: module.name, places })
     }
 }

@@ -7,8 +7,9 @@ use crate::env::{Env, UNUSED};
 use crate::locals::val_type;
 use crate::lower::code::memory;
 use crate::signatures::lowered_type;
+use cleave_ir::interface::Entry;
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, TAG_HNF};
-use cleave_ir::{Effects, ExternData, Func, Libcall, Module, Type};
+use cleave_ir::{Effects, ExternData, Func, Libcall, Signature, Type};
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
 
 /// Bytes of a result cell.
@@ -148,28 +149,35 @@ pub fn umulhi() -> Function {
     function
 }
 
-/// What the host passes to an entry, and gets.
-pub fn entry_type(module: &Module, number: usize) -> (Vec<ValType>, Vec<ValType>) {
-    let entry = &module.entries[number];
-    let signature = &module.funcs[entry.func].signature;
+/// What the host passes to an entry, and gets; `signature` is that of its function as the front end knows it.
+pub fn entry_type(entry: &Entry, signature: &Signature) -> (Vec<ValType>, Vec<ValType>) {
     let narrow = |is_narrow: bool, ty: Type| if is_narrow { ValType::F32 } else { val_type(ty) };
     let params = (0..).zip(&signature.params).map(|(at, &ty)| narrow(entry.narrow.0.contains(&at), ty)).collect();
     (params, signature.results.iter().map(|&ty| narrow(entry.narrow.1, ty)).collect())
 }
 
-/// Calls a function as compiled code does: with the stack pointer of the start, and reals of 64 bits.
-pub fn entry(env: &Env, module: &Module, number: usize) -> Function {
-    let entry = &module.entries[number];
-    let func = &module.funcs[entry.func];
+/// The host can call the function as it is.
+pub fn is_direct(entry: &Entry, func: &Func, signature: &Signature) -> bool {
+    !func.takes_stack_pointer && func.signature == *signature && entry.narrow.0.is_empty() && !entry.narrow.1
+}
+
+/// Calls a function as compiled code does: with the stack pointer of the start, reals of 64 bits, and integers that
+/// travel as reals (`registers`).
+pub fn entry(env: &Env, entry: &Entry, func: &Func, signature: &Signature) -> Function {
     let mut function = Function::new([]);
     let mut sink = function.instructions();
     if func.takes_stack_pointer {
         sink.global_get(env.entry_stack.expect("there are entries"));
     }
-    for at in 0..func.signature.params.len() as u32 {
+    for ((at, host), own) in (0..).zip(&signature.params).zip(&func.signature.params) {
         sink.local_get(at);
         if entry.narrow.0.contains(&at) {
             sink.f64_promote_f32();
+        } else if host != own {
+            if *host == Type::I32 {
+                sink.i64_extend_i32_u();
+            }
+            sink.f64_reinterpret_i64();
         }
     }
     sink.call(env.function(entry.func));

@@ -28,14 +28,14 @@ pub fn analyze(
     // Nothing is said of what only follows from a file that is not there.
     let mut unheard = Sink::new();
     let sink = if tree.is_whole { sink } else { &mut unheard };
-    let all = Definitions::collect(&tree, &names, &built_in, sink);
+    let all = Definitions::collect(&tree, &names, &built_in, false, sink);
     let mut checker = Checker::new(&tree, &all, sink, Some(&mut notes));
     let (functions, found) = crate::checked(&mut checker, &tree);
     if !sink.has_errors()
         && let Some(start) = all.function(built_in.main)
     {
         sink.merge(found.mapped(|one| one.primary.iter().any(|label| label.span.file == main).then_some(one)));
-        lints::functions(&functions, &tree, start, main, sink);
+        lints::functions(&functions, &tree, std::iter::once(start), main, sink);
     }
     notes.definitions(&tree, &all);
     if typed.is_some() {

@@ -89,8 +89,14 @@ impl BuiltIn {
 }
 
 impl<'d> Definitions<'d> {
-    /// Collects the definitions of a program. Functions have the numbers of the tree.
-    pub fn collect(tree: &'d Tree, names: &'d Names, built_in: &BuiltIn, sink: &mut Sink) -> Definitions<'d> {
+    /// Collects the definitions of a program. Functions have the numbers of the tree. A library needs no `main`.
+    pub fn collect(
+        tree: &'d Tree,
+        names: &'d Names,
+        built_in: &BuiltIn,
+        is_library: bool,
+        sink: &mut Sink,
+    ) -> Definitions<'d> {
         let mut all = Definitions {
             names,
             unread: &tree.unread,
@@ -118,7 +124,7 @@ impl<'d> Definitions<'d> {
         for function in &tree.functions {
             all.add_function(function, built_in, sink);
         }
-        if all.function(built_in.main).is_none() && !all.is_unread_function(built_in.main) {
+        if !is_library && all.function(built_in.main).is_none() && !all.is_unread_function(built_in.main) {
             let help = "the program is the value of `main`: `(): Int main = 42;`";
             sink.report(Diagnostic::error(code::MISSING_MAIN, "there is no function `main`").help(help));
         }

@@ -9,6 +9,7 @@
 
 mod analyze;
 mod collect_items;
+mod exports;
 mod expressions;
 mod format;
 mod ide_index;
@@ -31,12 +32,26 @@ pub use print_main::Print;
 
 use cleave_diag::{FileId, Sink, SourceMap, Span};
 use cleave_ir::{EntityRef, Module, PrimaryMap};
-use cleave_strict::core_ir::{self, FunctionId, Program};
+use cleave_strict::Exports;
+use cleave_strict::core_ir::{self, DataType, FunctionId, Program, TypeId};
 use lex::{Names, Token, TokenKind};
 use std::path::Path;
 
 /// Reads a program: the file `main` of `sources`, which came from `path`, and what it includes.
 pub fn read(
+    name: &str,
+    main: FileId,
+    path: &Path,
+    files: &mut dyn Files,
+    sources: &mut SourceMap,
+    sink: &mut Sink,
+) -> Option<Program> {
+    read_exporting(&Exports::None, name, main, path, files, sources, sink)
+}
+
+/// The same for a file from which others call functions: it needs no main function.
+pub fn read_exporting(
+    exports: &Exports,
     name: &str,
     main: FileId,
     path: &Path,
@@ -50,25 +65,33 @@ pub fn read(
     if !tree.is_whole {
         return None;
     }
-    let all = collect_items::Definitions::collect(&tree, &names, &built_in, sink);
+    let is_library = exports.is_library();
+    let all = collect_items::Definitions::collect(&tree, &names, &built_in, is_library, sink);
     let mut checker = typeck::Checker::new(&tree, &all, sink, None);
     let (functions, found) = checked(&mut checker, &tree);
     if sink.has_errors() {
         return None;
     }
     sink.merge(found);
-    let start = all.function(built_in.main)?;
-    lints::functions(&functions, &tree, start, main, sink);
+    let start = all.function(built_in.main).filter(|_| !is_library);
+    let types: PrimaryMap<TypeId, DataType> = all.data_types().collect();
+    let interface = exports::interface(exports, &tree, &all, &functions, &types, main, sink);
+    if sink.has_errors() {
+        return None;
+    }
+    let called = interface.exports.iter().map(|export| export.function).chain(start);
+    lints::functions(&functions, &tree, called, main, sink);
     let functions = functions.into_iter().collect();
     Some(Program {
         name: name.to_string(),
         int_bits: INT_BITS,
-        types: all.data_types().collect(),
+        types,
         bool_type: collect_items::TRUTH,
         functions,
         closures: PrimaryMap::new(),
         texts: PrimaryMap::new(),
         main: start,
+        interface,
     })
 }
 
@@ -110,12 +133,14 @@ fn parsed(
 /// Bits of an integer.
 const INT_BITS: u32 = 63;
 
-/// The IR of a program: it prints the value of `main`. Its references are counted: what `fip` asks for has a meaning
-/// there only.
+/// The IR of a program: it prints the value of `main`, unless it is a library. Its references are counted: what `fip`
+/// asks for has a meaning there only.
 ///
 /// With the files that it came from, the IR says where its instructions come from.
 pub fn translate(program: &Program, print: Print, sources: Option<&SourceMap>) -> Module {
     let mut translated = cleave_strict::translate(program, cleave_strict::HEAP, sources);
-    print_main::start(program, &mut translated, print);
+    if let Some(main) = program.main {
+        print_main::start(program, main, &mut translated, print);
+    }
     translated.module
 }

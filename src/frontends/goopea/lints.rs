@@ -74,11 +74,17 @@ fn defaults(function: &Function) -> FxHashSet<Var> {
     rest.collect()
 }
 
-/// Says which functions of a file `main` does not lead to.
-pub fn functions(all: &[Function], tree: &Tree, main: FunctionId, file: FileId, sink: &mut Sink) {
+/// Says which functions of a file those that are called from outside do not lead to.
+pub fn functions(
+    all: &[Function],
+    tree: &Tree,
+    called: impl Iterator<Item = FunctionId>,
+    file: FileId,
+    sink: &mut Sink,
+) {
     let mut reached = vec![false; all.len()];
-    let mut open = vec![main];
-    reached[main.index()] = true;
+    let mut open: Vec<FunctionId> = called.collect();
+    open.iter().for_each(|id| reached[id.index()] = true);
     while let Some(next) = open.pop() {
         for node in all[next.index()].exprs.values() {
             if let ExprKind::Call(callee, _) = node.kind

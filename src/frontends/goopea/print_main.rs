@@ -20,7 +20,7 @@ use cleave_ir::runtime::Callee;
 use cleave_ir::{
     Block, Builder, Func, FuncId, LibcallSignature, Module, Opcode, Signature, Static, Type as IrType, Value, libcalls,
 };
-use cleave_strict::core_ir::{Program, Type, TypeId};
+use cleave_strict::core_ir::{FunctionId, Program, Type, TypeId};
 use cleave_strict::data::{ConstructorLayout, Data, Layout};
 use cleave_strict::{Translated, choose};
 use std::collections::BTreeMap;
@@ -47,10 +47,10 @@ enum Part {
 }
 
 /// Adds the start function, and what it needs.
-pub fn start(program: &Program, translated: &mut Translated, print: Print) {
+pub fn start(program: &Program, main: FunctionId, translated: &mut Translated, print: Print) {
     let Translated { module, data, functions } = translated;
-    let main = functions[program.main];
-    let results = &program.functions[program.main].results;
+    let results = &program.functions[main].results;
+    let main = functions[main];
     let close = module.funcs.push(Func::default());
     let mut show =
         Show { module, data, program, print, parts: BTreeMap::new(), open: Vec::new(), texts: BTreeMap::new(), close };

@@ -27,7 +27,7 @@ pub fn analyze(
 ) -> Places {
     let mut names = Names::default();
     let modules = modules::load((name, main), files, sources, &mut names, sink);
-    let program = collect_items::collect_items(modules, &mut names, sink);
+    let program = collect_items::collect_items(modules, false, &mut names, sink);
     let typed = question.typed.map(|typed| names.name(typed));
     let mut notes = Notes { file: question.file, typed, found: Vec::new(), offered: Vec::new(), is_bare: false };
     let checked = crate::bodies(program, names, sink, Some(&mut notes));

@@ -47,8 +47,8 @@ pub struct Scope {
 /// Tuples of today's language have at most so many parts.
 pub const LARGEST_TUPLE: usize = 16;
 
-/// Declares what the modules define. The first module is the main one.
-pub fn collect_items(modules: Vec<Module>, names: &mut Names, sink: &mut Sink) -> Program {
+/// Declares what the modules define. The first module is the main one; a library needs no main function.
+pub fn collect_items(modules: Vec<Module>, is_library: bool, names: &mut Names, sink: &mut Sink) -> Program {
     let mut program = Program::default();
     built_in(&mut program, names);
     program.dialects = modules.iter().map(|module| module.dialect).collect();
@@ -92,7 +92,9 @@ pub fn collect_items(modules: Vec<Module>, names: &mut Names, sink: &mut Sink) -
             prove(collector.program, collector.names, collector.sink, obligation);
         }
     }
-    collector.main(main);
+    if !is_library {
+        collector.main(main);
+    }
     let hidden = collector.program.modules.iter().position(|module| module.name == HIDDEN[0]);
     let class = hidden.and_then(|at| collector.program.scopes[at].get(&readers.0).copied());
     let reader = |name| class.and_then(|class| program.class(class).by_name.get(&name).copied());

@@ -41,8 +41,8 @@ pub use upgrade::upgrade;
 use check::notes::Notes;
 use cleave_diag::{Diagnostic, FileId, Sink, SourceMap, Span, code};
 use cleave_ir::{Builder, Func, Heap, Module, Signature};
-use cleave_strict::Translated;
 use cleave_strict::core_ir;
+use cleave_strict::{Exports, Translated};
 use lex::Names;
 use program::Program;
 
@@ -54,15 +54,28 @@ pub fn check(
     sources: &mut SourceMap,
     sink: &mut Sink,
 ) -> Option<TypedProgram> {
+    check_exporting(&Exports::None, name, main, files, sources, sink)
+}
+
+/// The same for a module from which others call functions: it needs no main function.
+pub fn check_exporting(
+    exports: &Exports,
+    name: &str,
+    main: FileId,
+    files: &mut dyn Files,
+    sources: &mut SourceMap,
+    sink: &mut Sink,
+) -> Option<TypedProgram> {
     let mut names = Names::default();
     let modules = modules::load((name, main), files, sources, &mut names, sink);
-    let program = collect_items::collect_items(modules, &mut names, sink);
-    let typed = bodies(program, names, sink, None);
+    let program = collect_items::collect_items(modules, exports.is_library(), &mut names, sink);
+    let mut typed = bodies(program, names, sink, None);
     if sink.has_errors() {
         return None;
     }
     recursion::check(&typed, sink);
-    if typed.program.main.is_none() && !sink.has_errors() {
+    typed.exports = monomorphize::exports::find(&typed, exports, main, sink);
+    if typed.program.main.is_none() && !exports.is_library() && !sink.has_errors() {
         let start = Span::new(main, 0, 0);
         sink.report_in(main, || {
             let help = "a program is `class Main { function main(): unit = … }`";
@@ -96,7 +109,7 @@ fn bodies(mut program: Program, names: Names, sink: &mut Sink, mut notes: Option
         bodies.push(typed);
         program.modules = modules;
     }
-    TypedProgram { names, program, bodies }
+    TypedProgram { names, program, bodies, exports: Vec::new() }
 }
 
 /// What the program needs, for the types with which it needs it.
@@ -104,16 +117,17 @@ pub fn instantiate(name: &str, typed: &TypedProgram, sink: &mut Sink) -> Option<
     monomorphize::program(name, typed, sink)
 }
 
-/// The IR of a program: it calls `Main.main`.
+/// The IR of a program: it calls `Main.main`, unless it is a library.
 ///
 /// With the files that it came from, the IR says where its instructions come from.
 pub fn translate(program: &core_ir::Program, heap: Heap, sources: Option<&SourceMap>) -> Module {
     let Translated { mut module, data, functions } = cleave_strict::translate(program, heap, sources);
+    let Some(main) = program.main else { return module };
     let mut func = Func::new(".start", Signature::default());
     let entry = func.new_block();
     let mut b = Builder::new(&mut func, entry);
-    let results = data.ir_types(&program.functions[program.main].results);
-    b.call(functions[program.main], &[], &results);
+    let results = data.ir_types(&program.functions[main].results);
+    b.call(functions[main], &[], &results);
     b.ret(&[]);
     module.start = Some(module.funcs.push(func));
     module

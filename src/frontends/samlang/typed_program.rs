@@ -2,7 +2,7 @@
 
 use crate::hir::Hir;
 use crate::lex::Names;
-use crate::program::Program;
+use crate::program::{MemberId, Program};
 
 /// A program whose bodies are checked.
 #[derive(Debug)]
@@ -11,4 +11,6 @@ pub struct TypedProgram {
     pub(crate) program: Program,
     /// The body of each member that has one.
     pub(crate) bodies: Vec<Option<Hir>>,
+    /// What others call.
+    pub(crate) exports: Vec<MemberId>,
 }

@@ -6,6 +6,7 @@
 //!
 //! A generic function is one function for each instance that is used.
 
+use crate::interface::Interface;
 use cleave_diag::Span;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap, entity_impl};
 
@@ -382,6 +383,8 @@ pub struct Program {
     pub closures: PrimaryMap<ClosureId, Closure>,
     /// Its strings, in bytes.
     pub texts: PrimaryMap<StrId, Box<[u8]>>,
-    /// The program is the value of this function, which takes nothing.
-    pub main: FunctionId,
+    /// The program is the value of this function, which takes nothing. A library may be without one.
+    pub main: Option<FunctionId>,
+    /// What others call.
+    pub interface: Interface,
 }

@@ -16,6 +16,7 @@ mod branch;
 pub mod core_ir;
 pub mod data;
 pub mod ide;
+pub mod interface;
 pub mod lexemes;
 pub mod lints;
 mod lower;
@@ -24,6 +25,7 @@ mod runtime;
 
 pub use branch::choose;
 pub use data::Data;
+pub use interface::Exports;
 pub use lower::{Translated, translate};
 
 /// The heap of strict programs, unless they are told otherwise.

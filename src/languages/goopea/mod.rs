@@ -57,8 +57,10 @@ impl Frontend for Goopea {
     fn load(&self, session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>> {
         let path = source_file::path_of(main, EXTENSION);
         let (file, name) = source_file::read(session, &path)?;
-        let Session { sources, sink, .. } = session;
-        let program = cleave_goopea::read(&name, file, &path, &mut Included(&|path| input::read(path)), sources, sink);
+        let Session { sources, sink, options, .. } = session;
+        let mut files = Included(&|path| input::read(path));
+        let exports = &options.exports;
+        let program = cleave_goopea::read_exporting(exports, &name, file, &path, &mut files, sources, sink);
         sink.sort();
         Ok(Box::new(Checked(program.ok_or(ErrorReported)?)))
     }
@@ -96,6 +98,10 @@ impl Frontend for Goopea {
 
     fn prompt(&self) -> Option<&'static dyn Prompt> {
         Some(&prompt::GoopeaPrompt)
+    }
+
+    fn has_exports(&self) -> bool {
+        true
     }
 
     fn named_by<'l>(&self, line: &'l str) -> Option<&'l str> {

@@ -136,9 +136,9 @@ impl Frontend for Samlang {
         let (file, name) = source_file::read(session, &path)?;
         let workspace = Workspace { read: &|path| input::read(path) };
         let mut files = Folder { path: folder(&path), project, workspace };
-        let Session { sources, sink, .. } = session;
+        let Session { sources, sink, options, .. } = session;
         let before = sources.files().len();
-        let checked = cleave_samlang::check(&name, file, &mut files, sources, sink);
+        let checked = cleave_samlang::check_exporting(&options.exports, &name, file, &mut files, sources, sink);
         let modules = 1 + sources.files().len() - before;
         let program = checked.and_then(|checked| cleave_samlang::instantiate(&name, &checked, sink));
         sink.sort();
@@ -189,6 +189,10 @@ impl Frontend for Samlang {
 
     fn library(&self) -> &'static [(&'static str, &'static str)] {
         &cleave_samlang_library::MODULES
+    }
+
+    fn has_exports(&self) -> bool {
+        true
     }
 
     fn named_by<'l>(&self, line: &'l str) -> Option<&'l str> {

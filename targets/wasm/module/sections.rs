@@ -1,11 +1,45 @@
-//! The sections of globals and of exports.
+//! The sections of imports, memory, globals and exports.
 
 use super::{OPTIONAL_EXPORTS, Plan};
 use crate::{Error, Options};
+use cleave_ir::layout::{PAGE, RUNTIME_STACK_TOP};
 use wasm_encoder::reencode::Reencode;
-use wasm_encoder::{ConstExpr, ExportKind, ExportSection, GlobalSection, GlobalType, ValType};
+use wasm_encoder::{
+    ConstExpr, EntityType, ExportKind, ExportSection, GlobalSection, GlobalType, ImportSection, MemorySection,
+    MemoryType, ValType,
+};
 
 impl Plan<'_> {
+    pub(super) fn import_section(&mut self) -> ImportSection {
+        let mut imports = ImportSection::new();
+        for &i in &self.imports {
+            let import = self.runtime.imports[i];
+            let ty = self.relocation.types[import.ty as usize];
+            imports.import(import.module, import.name, EntityType::Function(ty));
+        }
+        if let Some(c) = &self.c {
+            c.import(&mut imports, &mut self.types, &mut self.relocation);
+        }
+        for (&id, &ty) in self.hosted.iter().zip(&self.hosted_types) {
+            let data = &self.module.externs[id];
+            imports.import(data.from.as_deref().unwrap_or_default(), &data.name, EntityType::Function(ty));
+        }
+        imports
+    }
+
+    pub(super) fn memory(&self) -> MemorySection {
+        let mut memories = MemorySection::new();
+        let end = u64::from(self.env.data_section.heap_base.max(RUNTIME_STACK_TOP));
+        memories.memory(MemoryType {
+            minimum: end.div_ceil(u64::from(PAGE)) + 1,
+            maximum: Some(1 << 16),
+            memory64: false,
+            shared: false,
+            page_size_log2: None,
+        });
+        memories
+    }
+
     pub(super) fn globals(&mut self) -> Result<GlobalSection, Error> {
         let mut section = GlobalSection::new();
         for global in self.runtime.globals.clone() {
@@ -26,14 +60,16 @@ impl Plan<'_> {
 
     pub(super) fn exports(&self, options: &Options) -> ExportSection {
         let mut section = ExportSection::new();
-        section.export("memory", ExportKind::Memory, 0);
-        section.export("_start", ExportKind::Func, self.index_of_start());
+        if !self.is_bare {
+            section.export("memory", ExportKind::Memory, 0);
+            section.export("_start", ExportKind::Func, self.index_of_start());
+        }
         for name in OPTIONAL_EXPORTS {
             if let Some(index) = self.runtime_function(name) {
                 section.export(name, ExportKind::Func, index);
             }
         }
-        for (entry, index) in self.module.entries.iter().zip(self.first_entry..) {
+        for (entry, &index) in self.module.entries.iter().zip(&self.entries) {
             section.export(&entry.name, ExportKind::Func, index);
         }
         for (func, name) in &options.exports {

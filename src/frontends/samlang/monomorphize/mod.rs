@@ -1,11 +1,12 @@
 //! From checked bodies to the typed tree: functions and types are made for the types that they are used with, beginning
-//! with `Main.main`. What nothing uses is not looked at.
+//! with `Main.main` and what is exported. What nothing uses is not looked at.
 
 mod arrays;
 mod bodies;
 mod closures;
 mod compared;
 mod decision_tree;
+pub mod exports;
 mod mono_types;
 
 use crate::hir::Hir;
@@ -18,11 +19,8 @@ use cleave_diag::{Diagnostic, Sink, code};
 use cleave_ir::PrimaryMap;
 use cleave_strict::core_ir::{self, Closure, ClosureId, Function, FunctionId, StrId};
 use closures::Wrapped;
-use mono_types::{MonoType, MonoTypes};
+use mono_types::{INT_BITS, MonoType, MonoTypes};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Bits of an integer.
-const INT_BITS: u32 = 32;
 
 /// A member with what its type parameters stand for.
 type Key = (MemberId, Vec<MonoType>);
@@ -59,7 +57,8 @@ pub fn program(name: &str, typed: &TypedProgram, sink: &mut Sink) -> Option<core
         text_numbers: FxHashMap::default(),
         compared: compared::all(typed),
     };
-    let main = monomorphizer.instance(typed.program.main?, &[]);
+    let main = typed.program.main.map(|main| monomorphizer.instance(main, &[]));
+    let exports = typed.exports.iter().map(|&id| monomorphizer.instance(id, &[])).collect::<Vec<_>>();
     while let Some((id, (member, args))) = monomorphizer.waiting.pop() {
         let Some(hir) = &typed.bodies[member.0 as usize] else { continue };
         let depth = args.iter().map(|&arg| monomorphizer.mono_types.depth(arg)).max().unwrap_or(0);
@@ -74,6 +73,10 @@ pub fn program(name: &str, typed: &TypedProgram, sink: &mut Sink) -> Option<core
         let function = monomorphizer.function(member, &args, hir);
         monomorphizer.functions[id] = Some(function);
     }
+    let interface = exports::interface(&mut monomorphizer.mono_types, typed, &exports, sink);
+    if sink.has_errors() {
+        return None;
+    }
     monomorphizer.mono_types.complete();
     let functions = monomorphizer.functions.into_iter().map(|(_, function)| function.expect("all functions are made"));
     Some(core_ir::Program {
@@ -85,6 +88,7 @@ pub fn program(name: &str, typed: &TypedProgram, sink: &mut Sink) -> Option<core
         closures: monomorphizer.closures,
         texts: monomorphizer.texts,
         main,
+        interface,
     })
 }
 

@@ -45,7 +45,7 @@ enum Key {
 /// All types without parameters.
 pub struct MonoTypes<'m> {
     pub program: &'m Program,
-    names: &'m Names,
+    pub names: &'m Names,
     numbers: FxHashMap<MonoTypeKind, MonoType>,
     kinds: Vec<MonoTypeKind>,
     depths: Vec<u32>,
@@ -60,6 +60,9 @@ pub struct MonoTypes<'m> {
     /// Names of types and functions that are taken.
     taken: FxHashSet<String>,
 }
+
+/// Bits of an integer.
+pub const INT_BITS: u32 = 32;
 
 pub const UNIT: MonoType = MonoType(0);
 pub const BOOL: MonoType = MonoType(1);
@@ -293,7 +296,7 @@ impl<'m> MonoTypes<'m> {
     /// A name with arguments after it that nothing else has.
     pub fn named(&mut self, mut name: String, args: &[MonoType]) -> String {
         if !args.is_empty() {
-            let args: Vec<String> = args.iter().map(|&arg| self.show(arg)).collect();
+            let args: Vec<String> = args.iter().map(|&arg| self.shown(arg)).collect();
             name = format!("{name}<{}>", args.join(","));
         }
         self.unique(name)
@@ -309,7 +312,8 @@ impl<'m> MonoTypes<'m> {
         unique
     }
 
-    fn show(&self, mono: MonoType) -> String {
+    /// A type in a few letters, for names.
+    pub fn shown(&self, mono: MonoType) -> String {
         match self.kind(mono) {
             MonoTypeKind::Unit => "unit".into(),
             MonoTypeKind::Bool => "bool".into(),

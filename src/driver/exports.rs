@@ -1,0 +1,53 @@
+//! What a library exports: something at all, and of a file of IR what the command line names.
+
+use crate::driver::session::{Outcome, Session, Target};
+use cleave_diag::{Diagnostic, code};
+use cleave_ir::Module;
+use cleave_strict::Exports;
+
+/// A library exports something, and is for a target that has libraries.
+pub fn check(session: &mut Session, module: &Module) -> Outcome {
+    let is_program = module.start.is_some() || module.interface.exports.is_empty();
+    let has_c = || !session.options.natives.files.is_empty() || module.externs.values().any(|it| it.from.is_some());
+    if session.options.component && (module.start.is_some() || has_c()) {
+        let message = "a component is a library, without a start function and functions from outside";
+        let help = "use --lib or --export NAME, or the target wasm";
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+    }
+    if !session.options.exports.is_library() && is_program {
+        return Ok(());
+    }
+    if session.options.target == Target::Native {
+        let message = "libraries of machine code are not built into this version";
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use --target wasm")));
+    }
+    if module.interface.exports.is_empty() {
+        let message = "there is nothing to export: the main module has no public function";
+        let help = "functions that others call are public, and stand in the main module";
+        return Err(session.fail(Diagnostic::error(code::CANNOT_EXPORT, message).help(help)));
+    }
+    let is_taken = |name: &str| {
+        matches!(name, "memory" | "_start" | "_initialize") || name.starts_with("cabi_") || name.starts_with("rt_")
+    };
+    if let Some(taken) = module.interface.exports.iter().find(|export| is_taken(&export.name)) {
+        let message =
+            format!("`{}` cannot be exported: modules of WebAssembly export something else by this name", taken.name);
+        let help = "give the function another name, or export others: --export NAME";
+        return Err(session.fail(Diagnostic::error(code::CANNOT_EXPORT, message).help(help)));
+    }
+    Ok(())
+}
+
+/// Leaves those exports of a module of IR that are wanted.
+pub fn restrict(session: &mut Session, module: &mut Module) -> Outcome {
+    let Exports::Named(names) = &session.options.exports else { return Ok(()) };
+    let exports = &mut module.interface.exports;
+    if let Some(unknown) = names.iter().find(|name| !exports.iter().any(|export| export.name == **name)) {
+        let message = format!("the module has no export \"{unknown}\"");
+        let known: Vec<&str> = exports.iter().map(|export| &*export.name).collect();
+        let help = format!("it has: {}", known.join(", "));
+        return Err(session.fail(Diagnostic::error(code::CANNOT_EXPORT, message).help(help)));
+    }
+    exports.retain(|export| names.contains(&export.name));
+    Ok(())
+}

@@ -1,0 +1,490 @@
+//! Bindings for JavaScript: an ES module with a function for each export, and its declarations for TypeScript.
+//!
+//! The module is a template (`js/library.mjs`), which knows how each kind of type is passed, then the types of the
+//! program, with sizes and offsets (`layout`), then its functions. Names are those of the program.
+
+use crate::layout::{Flat, Layout, Layouts, MAX_FLAT_PARAMS};
+use crate::names::{Taken, pascal};
+use cleave_ir::interface::{Case, Export, Interface, InterfaceKind, InterfaceType, Primitive};
+use cleave_ir::{EntityRef, PrimaryMap};
+use std::fmt::Write;
+
+const TEMPLATE: &str = include_str!("js/library.mjs");
+/// Longer types that have no name get one.
+const MOST_INLINE: usize = 100;
+
+/// Words that no function can be called by, besides the names of the template.
+const RESERVED: &[&str] = &[
+    "arguments",
+    "await",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "enum",
+    "eval",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "function",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "instanceof",
+    "interface",
+    "let",
+    "new",
+    "null",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "return",
+    "static",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+];
+
+/// What the bindings of a program need to know.
+#[derive(Clone, Copy, Debug)]
+pub struct Library<'l> {
+    /// The file name of the `.wasm`, in the same folder.
+    pub wasm: &'l str,
+    /// What it exports.
+    pub interface: &'l Interface,
+    /// Nothing of the runtime is in it: functions are called as they are.
+    pub is_bare: bool,
+}
+
+impl Library<'_> {
+    /// The ES module.
+    pub fn module(&self) -> String {
+        if self.is_bare {
+            return self.bare();
+        }
+        let layouts = Layouts::of(self.interface);
+        let one_line = self.wasm.replace(char::is_control, "_");
+        let mut out = String::new();
+        for id in self.interface.types.keys() {
+            let _ = writeln!(out, "const {} = {};", type_name(id), constructor(id, self.interface, &layouts));
+        }
+        let names = function_names(self.interface);
+        for (export, name) in self.interface.exports.iter().zip(&names) {
+            out.push_str(&function(export, self.interface, &layouts, name));
+        }
+        out.push_str("\nexport {");
+        for (export, name) in self.interface.exports.iter().zip(names) {
+            let _ = write!(out, " {name} as {},", exported_name(export));
+        }
+        out.push_str(" };\n");
+        template(&out).replace("{{WASM}}", &one_line).replace("{{URL}}", &url(self.wasm)) + "\n" + &out
+    }
+
+    /// Functions of numbers, without anything else. Those that give nothing signed are converted.
+    fn bare(&self) -> String {
+        let head = TEMPLATE.find("\n/** An error").unwrap_or_default();
+        let url = url(self.wasm);
+        let mut out = TEMPLATE[..head].replace("{{WASM}}", self.wasm).replace("{{URL}}", &url);
+        out.push_str("const { exports } = new WebAssembly.Instance(module);\n");
+        let names = function_names(self.interface);
+        for (export, name) in self.interface.exports.iter().zip(&names) {
+            let call = format!("exports[{}]", quoted(&export.name));
+            let is_plain = |ty: &InterfaceType| {
+                use Primitive::*;
+                matches!(self.interface.types[*ty].kind, InterfaceKind::Primitive(S8 | S16 | S32 | S64 | F32 | F64))
+            };
+            let types = export.params.iter().map(|param| &param.1).chain(&export.results);
+            let _ = match types.clone().all(is_plain) {
+                true => writeln!(out, "const {name} = {call};"),
+                false => {
+                    let args: Vec<String> = (0..export.params.len()).map(|at| format!("a{at}")).collect();
+                    let results = export.results.first().map(|&ty| self.interface.types[ty].kind.clone());
+                    let (before, after) = match results {
+                        Some(InterfaceKind::Primitive(Primitive::Bool)) => ("!!", ""),
+                        Some(InterfaceKind::Primitive(Primitive::U8 | Primitive::U16 | Primitive::U32)) => {
+                            ("", " >>> 0")
+                        }
+                        Some(InterfaceKind::Primitive(Primitive::U64)) => ("BigInt.asUintN(64, ", ")"),
+                        _ => ("", ""),
+                    };
+                    let args = args.join(", ");
+                    writeln!(out, "const {name} = ({args}) => {before}{call}({args}){after};")
+                }
+            };
+        }
+        out.push_str("export {");
+        for (export, name) in self.interface.exports.iter().zip(names) {
+            let _ = write!(out, " {name} as {},", exported_name(export));
+        }
+        out.push_str(" };\n");
+        out
+    }
+
+    /// Functions of numbers can be called as they are, if nothing of the runtime is there.
+    pub fn can_be_bare(interface: &Interface) -> bool {
+        let is_number = |ty: InterfaceType| match interface.types[ty].kind {
+            InterfaceKind::Primitive(primitive) => primitive != Primitive::Char,
+            _ => false,
+        };
+        let number_only = |export: &Export| {
+            export.params.iter().all(|param| is_number(param.1)) && export.results.iter().all(|&ty| is_number(ty))
+        };
+        interface.exports.iter().all(number_only)
+    }
+
+    /// Its declarations.
+    pub fn declarations(&self) -> String {
+        let mut types = Declarations { types: PrimaryMap::new(), taken: Taken::default(), out: String::new() };
+        for known in ["Array", "ArrayLike", "Error", "ProgramError"] {
+            types.taken.unique(known.into());
+        }
+        self.interface.exports.iter().for_each(|export| _ = types.taken.unique(exported_name(export)));
+        for id in self.interface.types.keys() {
+            let text = types.define(id, self.interface);
+            types.types.push(text);
+        }
+        let mut out = format!("// Functions of {}, with their types. Written by Cleave.\n", self.wasm);
+        if !self.is_bare {
+            out.push_str(
+                "\n/** An error of the program, with its message. What was computed is lost; the next call begins anew. */\n\
+                 export class ProgramError extends Error {}\n",
+            );
+        }
+        out.push_str(&types.out);
+        out.push('\n');
+        for export in &self.interface.exports {
+            let mut taken = Taken::default();
+            let params = export.params.iter().map(|(name, ty)| {
+                let name = taken.unique(identifier(name));
+                let ty = match &self.interface.types[*ty].kind {
+                    // Typed arrays are taken, too.
+                    InterfaceKind::List(element) => format!("ArrayLike<{}>", types.types[*element]),
+                    _ => types.types[*ty].clone(),
+                };
+                format!("{name}: {ty}")
+            });
+            let params = params.collect::<Vec<_>>().join(", ");
+            let result = match &export.results[..] {
+                [] => "void".to_string(),
+                results => types.several(results),
+            };
+            let name = exported_name(export);
+            let _ = match RESERVED.contains(&&*name) {
+                true => writeln!(out, "declare function {name}_({params}): {result};\nexport {{ {name}_ as {name} }};"),
+                false => writeln!(out, "export function {name}({params}): {result};"),
+            };
+        }
+        out
+    }
+}
+
+/// The template, as far as these functions need it, without comments.
+fn template(functions: &str) -> String {
+    // What comes first is always needed, and its first line is for those who find the file.
+    let (first, rest) = TEMPLATE.split_once("\n// Room for arguments.\n").unwrap_or((TEMPLATE, ""));
+    let mut definitions: Vec<String> = Vec::new();
+    for line in rest.lines().filter(|line| !line.starts_with("//") && !line.is_empty()) {
+        match definitions.last_mut() {
+            Some(last) if !line.starts_with("const ") && !line.starts_with("function ") => *last += line,
+            _ => definitions.push(line.to_string()),
+        }
+        definitions.last_mut().into_iter().for_each(|last| last.push('\n'));
+    }
+    let mut needed = String::new();
+    // They use those before them.
+    for definition in definitions.iter().rev() {
+        let name = definition.split(|letter: char| !is_letter(letter)).nth(1).unwrap_or_default();
+        let is_it = |word: &str| word == name;
+        if [functions, &needed].iter().any(|text| text.split(|letter: char| !is_letter(letter)).any(is_it)) {
+            needed.insert_str(0, definition);
+        }
+    }
+    let code = |(at, line): &(usize, &str)| *at == 0 || !line.trim().starts_with("//");
+    let first: Vec<&str> = first.lines().enumerate().filter(code).map(|(_, line)| line).collect();
+    format!("{}\n\n{needed}", first.join("\n"))
+}
+
+fn is_letter(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_' || letter == '$'
+}
+
+/// As others import it: `Class.member` is `Class_member`.
+fn exported_name(export: &Export) -> String {
+    identifier(&export.name)
+}
+
+fn identifier(name: &str) -> String {
+    let name: String = name.chars().map(|letter| if is_letter(letter) { letter } else { '_' }).collect();
+    if name.starts_with(|letter: char| letter.is_ascii_digit()) { format!("_{name}") } else { name }
+}
+
+/// Names of their own inside of the module: the template has some already.
+fn function_names(interface: &Interface) -> Vec<String> {
+    let mut taken = Taken::default();
+    interface.exports.iter().map(|export| taken.unique(format!("{}_", exported_name(export)))).collect()
+}
+
+fn type_name(id: InterfaceType) -> String {
+    format!("type{}", id.index())
+}
+
+fn letters(flat: &[Flat]) -> String {
+    let letter = |flat: &Flat| match flat {
+        Flat::I32 => 'i',
+        Flat::I64 => 'l',
+        Flat::F32 => 'f',
+        Flat::F64 => 'd',
+    };
+    flat.iter().map(letter).collect()
+}
+
+/// How the template makes a type.
+fn constructor(id: InterfaceType, interface: &Interface, layouts: &Layouts) -> String {
+    let (data, layout) = (&interface.types[id], layouts.get(id));
+    let (size, flat) = (layout.size, quoted(&letters(&layout.flat)));
+    let parts = |parts: &[InterfaceType], offsets: &[u32], names: &[String]| {
+        let names = names.iter().map(|name| format!("{}, ", quoted(name))).chain(std::iter::repeat(String::new()));
+        let part = |((part, offset), name)| format!("[{name}{}, {offset}]", type_name(part));
+        let parts = parts.iter().copied().zip(offsets).zip(names).map(part);
+        parts.collect::<Vec<_>>().join(", ")
+    };
+    match &data.kind {
+        InterfaceKind::Primitive(primitive) => number(*primitive),
+        InterfaceKind::String => "string()".into(),
+        InterfaceKind::List(element) => format!("list({})", type_name(*element)),
+        InterfaceKind::Tuple(all) => format!("tuple({size}, {flat}, {})", parts(all, &layout.offsets[0], &[])),
+        InterfaceKind::Record(_, fields) => {
+            let (names, all): (Vec<String>, Vec<InterfaceType>) = fields.iter().cloned().unzip();
+            format!("record({size}, {flat}, {})", parts(&all, &layout.offsets[0], &names))
+        }
+        InterfaceKind::Variant(_, cases) if is_single(&data.kind) => {
+            let names: Vec<String> = cases.iter().map(|case| quoted(&case.name)).collect();
+            format!("enumeration({}, {})", layout.discriminant, names.join(", "))
+        }
+        InterfaceKind::Variant(_, cases) => variant(layout, layouts, "tagged", cases),
+        InterfaceKind::Option(some) => {
+            let cases = [("none", Vec::new()), ("some", vec![*some])];
+            let form = if is_option(interface, *some) { "tagged" } else { "optional" };
+            variant(layout, layouts, form, &cases.map(|(name, payload)| Case { name: name.into(), payload }))
+        }
+        InterfaceKind::Result(good, bad) => {
+            let cases = [("ok", Vec::from_iter(*good)), ("err", Vec::from_iter(*bad))];
+            variant(layout, layouts, "tagged", &cases.map(|(name, payload)| Case { name: name.into(), payload }))
+        }
+    }
+}
+
+/// Something that may be nothing itself needs a tag.
+fn is_option(interface: &Interface, ty: InterfaceType) -> bool {
+    matches!(interface.types[ty].kind, InterfaceKind::Option(_))
+}
+
+fn variant(layout: &Layout, layouts: &Layouts, form: &str, cases: &[Case]) -> String {
+    let case = |(case, offsets): (&Case, &Vec<u32>)| match &case.payload[..] {
+        [] => format!("[{}]", quoted(&case.name)),
+        [only] => format!("[{}, {}, {}]", quoted(&case.name), type_name(*only), offsets[0]),
+        several => {
+            let inner = layouts.sequence(several);
+            let parts = several.iter().zip(&inner.offsets[0]).map(|(&ty, at)| format!("[{}, {at}]", type_name(ty)));
+            let parts = parts.collect::<Vec<_>>().join(", ");
+            let tuple = format!("tuple({}, {}, {parts})", inner.size, quoted(&letters(&inner.flat)));
+            format!("[{}, {tuple}, {}]", quoted(&case.name), offsets[0])
+        }
+    };
+    let cases: Vec<String> = cases.iter().zip(&layout.offsets).map(case).collect();
+    let (size, flat, bytes) = (layout.size, quoted(&letters(&layout.flat)), layout.discriminant);
+    format!("variant({size}, {flat}, {bytes}, ...{form}, {})", cases.join(", "))
+}
+
+fn number(primitive: Primitive) -> String {
+    let (name, size) = (primitive.name(), primitive.bytes());
+    match primitive {
+        Primitive::Bool => "bool()".into(),
+        Primitive::Char => "char()".into(),
+        Primitive::F32 => "real(4, \"f\")".into(),
+        Primitive::F64 => "real(8, \"d\")".into(),
+        Primitive::S64 => format!("long(\"s64\", \"getBigInt64\", {}n, {}n)", i64::MIN, i64::MAX),
+        Primitive::U64 => format!("long(\"u64\", \"getBigUint64\", 0n, {}n)", u64::MAX),
+        Primitive::S8 | Primitive::S16 | Primitive::S32 => {
+            let most = (1_i64 << (8 * size - 1)) - 1;
+            format!("whole({size}, \"{name}\", {}, {most})", -most - 1)
+        }
+        Primitive::U8 | Primitive::U16 | Primitive::U32 => {
+            format!("whole({size}, \"{name}\", 0, {})", (1_u64 << (8 * size)) - 1)
+        }
+    }
+}
+
+/// WebAssembly takes it as one number.
+fn is_single(kind: &InterfaceKind) -> bool {
+    match kind {
+        InterfaceKind::Primitive(_) => true,
+        InterfaceKind::Variant(_, cases) => cases.iter().all(|case| case.payload.is_empty()),
+        _ => false,
+    }
+}
+
+/// A function that calls one of the program.
+fn function(export: &Export, interface: &Interface, layouts: &Layouts, name: &str) -> String {
+    let params: Vec<InterfaceType> = export.params.iter().map(|param| param.1).collect();
+    let (taken, given) = (layouts.sequence(&params), layouts.sequence(&export.results));
+    let args: Vec<String> = (0..params.len()).map(|at| format!("a{at}")).collect();
+    let is_plain = |ty: &InterfaceType| is_single(&interface.types[*ty].kind);
+    let passed = match params.iter().all(is_plain) && params.len() <= MAX_FLAT_PARAMS {
+        true => {
+            let args = params.iter().zip(&args).map(|(&ty, arg)| format!("{}.one({arg})", type_name(ty)));
+            args.collect::<Vec<_>>().join(", ")
+        }
+        false => {
+            let size = if taken.flat.len() > MAX_FLAT_PARAMS { taken.size } else { 0 };
+            let types = params.iter().zip(&taken.offsets[0]).map(|(&ty, at)| format!("[{}, {at}]", type_name(ty)));
+            let types = types.collect::<Vec<_>>().join(", ");
+            format!("...pass({size}, [{types}], [{}])", args.join(", "))
+        }
+    };
+    let call = format!("begin()[{}]({passed})", quoted(&export.name));
+    let result = match &export.results[..] {
+        [] => call,
+        results => {
+            let ty = match results {
+                [only] => type_name(*only),
+                several => {
+                    let parts = several.iter().zip(&given.offsets[0]);
+                    let parts: Vec<String> = parts.map(|(&ty, at)| format!("[{}, {at}]", type_name(ty))).collect();
+                    format!("tuple({}, \"\", {})", given.size, parts.join(", "))
+                }
+            };
+            match given.flat.len() {
+                1 => format!("return {ty}.lift({call})"),
+                _ => format!("return take({}, {ty}, {call})", quoted(&export.name)),
+            }
+        }
+    };
+    format!(
+        "\nfunction {name}({}) {{\n  try {{\n    {result};\n  }} catch (error) {{\n    fail(error);\n  }}\n}}\n",
+        args.join(", ")
+    )
+}
+
+/// Types of TypeScript.
+struct Declarations {
+    types: PrimaryMap<InterfaceType, String>,
+    taken: Taken,
+    out: String,
+}
+
+impl Declarations {
+    fn several(&self, parts: &[InterfaceType]) -> String {
+        match parts {
+            [only] => self.types[*only].clone(),
+            parts => {
+                let parts: Vec<&str> = parts.iter().map(|&part| &*self.types[part]).collect();
+                format!("[{}]", parts.join(", "))
+            }
+        }
+    }
+
+    /// One case of a variant.
+    fn case(&self, name: &str, payload: &[InterfaceType]) -> String {
+        match payload {
+            [] => format!("{{ tag: {} }}", quoted(name)),
+            payload => format!("{{ tag: {}; val: {} }}", quoted(name), self.several(payload)),
+        }
+    }
+
+    fn define(&mut self, id: InterfaceType, interface: &Interface) -> String {
+        let text = match &interface.types[id].kind {
+            InterfaceKind::Primitive(Primitive::Bool) => "boolean".to_string(),
+            InterfaceKind::Primitive(Primitive::Char) | InterfaceKind::String => "string".to_string(),
+            InterfaceKind::Primitive(Primitive::S64 | Primitive::U64) => "bigint".to_string(),
+            InterfaceKind::Primitive(_) => "number".to_string(),
+            InterfaceKind::List(element) => format!("Array<{}>", self.types[*element]),
+            InterfaceKind::Tuple(parts) => {
+                let parts: Vec<&str> = parts.iter().map(|&part| &*self.types[part]).collect();
+                format!("[{}]", parts.join(", "))
+            }
+            InterfaceKind::Option(some) if is_option(interface, *some) => {
+                format!("{} | {}", self.case("none", &[]), self.case("some", &[*some]))
+            }
+            InterfaceKind::Option(some) => format!("{} | undefined", self.types[*some]),
+            InterfaceKind::Result(good, bad) => {
+                let (good, bad) = (Vec::from_iter(*good), Vec::from_iter(*bad));
+                format!("{} | {}", self.case("ok", &good), self.case("err", &bad))
+            }
+            InterfaceKind::Record(name, fields) => {
+                let name = self.taken.unique(pascal(name));
+                let _ = writeln!(self.out, "\nexport interface {name} {{");
+                for (field, ty) in fields {
+                    let field = if identifier(field) == *field { field.clone() } else { quoted(field) };
+                    let _ = writeln!(self.out, "  {field}: {};", self.types[*ty]);
+                }
+                self.out.push_str("}\n");
+                return name;
+            }
+            InterfaceKind::Variant(name, cases) => {
+                let name = self.taken.unique(pascal(name));
+                let is_enumeration = cases.iter().all(|case| case.payload.is_empty());
+                let case = |case: &Case| match is_enumeration {
+                    true => quoted(&case.name),
+                    false => self.case(&case.name, &case.payload),
+                };
+                let cases: Vec<String> = cases.iter().map(case).collect();
+                let _ = writeln!(self.out, "\nexport type {name} = {};", cases.join(" | "));
+                return name;
+            }
+        };
+        if text.len() <= MOST_INLINE {
+            return text;
+        }
+        let name = self.taken.unique(format!("Type{}", id.index()));
+        let _ = writeln!(self.out, "\nexport type {name} = {text};");
+        name
+    }
+}
+
+/// A string of JavaScript.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => out.extend(['\\', letter]),
+            _ if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') => {
+                let _ = write!(out, "\\u{:04x}", u32::from(letter));
+            }
+            _ => out.push(letter),
+        }
+    }
+    out + "\""
+}
+
+/// A file name as a relative URL.
+fn url(name: &str) -> String {
+    let mut out = String::from("./");
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
+            _ => _ = write!(out, "%{byte:02X}"),
+        }
+    }
+    out
+}

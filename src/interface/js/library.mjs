@@ -1,0 +1,201 @@
+// Functions of {{WASM}} for node 20 and later and for browsers. Written by Cleave.
+const url = new URL("{{URL}}", import.meta.url);
+const node = globalThis.process?.versions?.node && await import("node:" + "fs");
+const module = await WebAssembly.compile(node && url.protocol == "file:" ? node.readFileSync(url)
+  : await (await fetch(url)).arrayBuffer());
+
+/** An error of the program, with its message. What was computed is lost; the next call begins anew. */
+export class ProgramError extends Error {
+  name = "ProgramError";
+}
+
+// What the program asks of the system: it can write, and end. There is neither time nor input.
+class Exit {}
+let exports, view;
+const said = ["", "", ""], lines = ["", "", ""], decoder = new TextDecoder("utf-8", { ignoreBOM: true }), encoder = new TextEncoder();
+const bytes = (at, length) => new Uint8Array(exports.memory.buffer, at, length);
+const system = {
+  fd_write(fd, pieces, count, result) {
+    // A program asks whether any status will do: rt/abi/layout.rs, `ANY_STATUS`.
+    if (fd > 2) return 0;
+    refresh();
+    let length = 0, text = "";
+    for (; count--; pieces += 8) {
+      const size = view.getUint32(pieces + 4, true);
+      text += decoder.decode(bytes(view.getUint32(pieces, true), size));
+      length += size;
+    }
+    said[fd] = (said[fd] + text).slice(-10000);
+    // The console writes lines.
+    const whole = (lines[fd] + text).split("\n");
+    lines[fd] = whole.pop();
+    if (fd == 1 && whole.length) console.log(whole.join("\n"));
+    view.setUint32(result, length, true);
+    return 0;
+  },
+  proc_exit() {
+    throw new Exit();
+  },
+  // All are terminals: each line is written at once.
+  fd_fdstat_get(fd, at) {
+    bytes(at, 24).fill(0)[0] = 2;
+    return 0;
+  },
+};
+const imports = {};
+for (const { module: from, name } of WebAssembly.Module.imports(module))
+  (imports[from] ??= {})[name] = system[name] ?? (() => 52);
+
+// The memory may have grown.
+function refresh() {
+  if (view?.buffer != exports.memory.buffer) view = new DataView(exports.memory.buffer);
+}
+
+function begin() {
+  said.fill("");
+  if (!exports) {
+    exports = new WebAssembly.Instance(module, imports).exports;
+    exports._start?.();
+  }
+  return exports;
+}
+
+// Nobody knows what is left of an instance that failed: the next call makes a new one.
+function fail(error) {
+  exports = view = undefined;
+  if (error instanceof TypeError) throw error;
+  const known = /call stack|recursion/i.test(error.message) ? "Stack overflow." : error.message;
+  throw new ProgramError(error instanceof Exit ? (said[2] || said[1]).trim() : known, { cause: error });
+}
+
+// Room for arguments.
+function room(size) {
+  const at = exports.cabi_realloc(0, 0, 8, size) >>> 0;
+  refresh();
+  return at;
+}
+
+// The arguments as WebAssembly takes them; more than 16 values lie in memory.
+function pass(size, types, args) {
+  const values = [], at = size && room(size);
+  types.forEach(([type, offset], i) => size ? type.store(args[i], at + offset) : type.lower(args[i], values));
+  return size ? [at] : values;
+}
+
+// A result that lies in memory, which is free again then.
+function take(name, type, at) {
+  refresh();
+  const value = type.load(at >>> 0);
+  exports["cabi_post_" + name](at);
+  return value;
+}
+
+const wrong = (value, wanted) => {
+  throw new TypeError(`${typeof value == "object" ? "an object" : String(value)} is ${wanted}`);
+};
+// A value that WebAssembly takes as one number.
+const single = (size, flat, load, store, one, lift) => ({
+  size, flat, load, store: (value, at) => store(one(value), at), one, lower: (value, out) => out.push(one(value)), lift,
+});
+const whole = (size, name, least, most) => {
+  const [get, set] = ["get", "set"].map((way) => way + (least < 0 ? "Int" : "Uint") + 8 * size);
+  return single(size, "i", (at) => view[get](at, true), (value, at) => view[set](at, value, true),
+    (value) => Number.isInteger(value) && value >= least && value <= most ? value : wrong(value, "no " + name),
+    (value) => least < 0 ? value : value >>> 0);
+};
+const long = (name, get, least, most) =>
+  single(8, "l", (at) => view[get](at, true), (value, at) => view.setBigInt64(at, value, true),
+    (value) => typeof value == "bigint" && value >= least && value <= most ? value : wrong(value, "no " + name),
+    (value) => least ? value : BigInt.asUintN(64, value));
+const real = (size, flat) =>
+  single(size, flat, (at) => view["getFloat" + 8 * size](at, true), (value, at) => view["setFloat" + 8 * size](at, value, true),
+    (value) => typeof value == "number" ? value : wrong(value, "no number"), (value) => value);
+// Values that are integers for WebAssembly.
+const mapped = (integer, from, to) =>
+  single(integer.size, "i", (at) => from(integer.load(at)), integer.store, to, from);
+const bool = () => mapped(whole(1, "bool", 0, 1), Boolean, (value) =>
+  typeof value == "boolean" ? +value : wrong(value, "no boolean"));
+const char = () => mapped(whole(4, "char", 0, 0x10ffff), (value) => String.fromCodePoint(value), (value) =>
+  typeof value == "string" && [...value].length == 1 && value.isWellFormed?.() != false ? value.codePointAt(0)
+    : wrong(value, "no character"));
+const enumeration = (size, ...tags) => mapped(whole(size, "case", 0, tags.length - 1), (value) => tags[value], (value) =>
+  tags.includes(value) ? tags.indexOf(value) : wrong(value, "none of " + tags.join(", ")));
+// What lies elsewhere: an address and a length.
+const distant = (place, read) => ({
+  size: 8, flat: "ii", load: (at) => read(view.getUint32(at, true), view.getUint32(at + 4, true)),
+  store(value, at) {
+    const [start, length] = place(value);
+    view.setUint32(at, start, true);
+    view.setUint32(at + 4, length, true);
+  },
+  lower: (value, out) => out.push(...place(value)),
+});
+const string = () => distant((value) => {
+  const text = encoder.encode(typeof value == "string" ? value : wrong(value, "no string")), at = room(text.length);
+  bytes(at, text.length).set(text);
+  return [at, text.length];
+}, (at, length) => decoder.decode(bytes(at, length)));
+const list = (element) => distant((value) => {
+  const { length } = value ?? wrong(value, "no list"), at = room(length * element.size);
+  for (let i = 0; i < length; i++) element.store(value[i], at + i * element.size);
+  return [at, length];
+}, (at, length) => {
+  const value = new Array(length);
+  for (let i = 0; i < length; i++) value[i] = element.load(at + i * element.size);
+  return value;
+});
+// Parts are types with their offsets; those of records have names before them.
+const tuple = (size, flat, ...parts) => ({
+  size, flat, load: (at) => parts.map(([type, offset]) => type.load(at + offset)),
+  store: (value, at) => parts.forEach(([type, offset], i) => type.store(value[i], at + offset)),
+  lower: (value, out) => parts.forEach(([type], i) => type.lower(value[i], out)),
+  lift: (value) => parts.map(([type]) => type.lift(value)),
+});
+const record = (size, flat, ...parts) => {
+  const object = (of) => Object.fromEntries(parts.map(([name, ...part]) => [name, of(...part)]));
+  return {
+    size, flat, load: (at) => object((type, offset) => type.load(at + offset)),
+    store: (value, at) => parts.forEach(([name, type, offset]) => type.store(value[name], at + offset)),
+    lower: (value, out) => parts.forEach(([name, type]) => type.lower(value[name], out)),
+    lift: (value) => object((type) => type.lift(value)),
+  };
+};
+// The bits of a value of one case, as the type that serves all cases.
+const bits = new DataView(new ArrayBuffer(8));
+const joined = (value, from, to) => {
+  if (from == to) return value;
+  bits.setBigInt64(0, 0n);
+  if (from == "i") bits.setInt32(0, value, true);
+  else if (from == "f") bits.setFloat32(0, value, true);
+  else bits.setFloat64(0, value, true);
+  return to == "i" ? bits.getInt32(0, true) : bits.getBigInt64(0, true);
+};
+// Cases are tags, perhaps with a type and its offset; `from` and `to` say what they are in JavaScript.
+const variant = (size, flat, bytes, from, to, ...cases) => {
+  const number = whole(bytes, "case", 0, cases.length - 1);
+  const find = (value) => {
+    const [tag, contents] = to(value), at = cases.findIndex((it) => it[0] == tag);
+    return at < 0 ? wrong(tag, "none of " + cases.map((it) => it[0]).join(", ")) : [at, contents, ...cases[at].slice(1)];
+  };
+  return {
+    size, flat,
+    load(at) {
+      const [tag, type, offset] = cases[number.load(at)];
+      return type ? from(tag, type.load(at + offset)) : from(tag);
+    },
+    store(value, at) {
+      const [index, contents, type, offset] = find(value);
+      number.store(index, at);
+      type?.store(contents, at + offset);
+    },
+    lower(value, out) {
+      const [index, contents, type] = find(value), own = [];
+      type?.lower(contents, own);
+      out.push(index);
+      for (let i = 1; i < flat.length; i++)
+        out.push(i > own.length ? flat[i] == "l" ? 0n : 0 : joined(own[i - 1], type.flat[i - 1], flat[i]));
+    },
+  };
+};
+const tagged = [(tag, ...val) => val.length ? { tag, val: val[0] } : { tag }, (value) => [value?.tag, value?.val]];
+const optional = [(tag, val) => val, (value) => value == null ? ["none"] : ["some", value]];

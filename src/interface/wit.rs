@@ -1,0 +1,146 @@
+//! Interfaces in WIT, the language of the Component Model.
+
+use crate::names::WitNames;
+use cleave_ir::interface::{Case, Interface, InterfaceKind, InterfaceType, InterfaceTypeData};
+use cleave_ir::{EntityRef, PrimaryMap};
+use std::fmt::Write;
+
+/// Longer types that have no name get one: a type may be small as it is stored and very large as it is written.
+const MOST_INLINE: usize = 100;
+
+/// Words of the language, which are written with a `%` before them.
+const KEYWORDS: &[&str] = &[
+    "as",
+    "async",
+    "bool",
+    "borrow",
+    "char",
+    "constructor",
+    "enum",
+    "error-context",
+    "export",
+    "f32",
+    "f64",
+    "flags",
+    "from",
+    "func",
+    "future",
+    "import",
+    "include",
+    "interface",
+    "list",
+    "map",
+    "option",
+    "own",
+    "package",
+    "record",
+    "resource",
+    "result",
+    "s16",
+    "s32",
+    "s64",
+    "s8",
+    "static",
+    "stream",
+    "string",
+    "tuple",
+    "type",
+    "u16",
+    "u32",
+    "u64",
+    "u8",
+    "use",
+    "variant",
+    "with",
+    "world",
+];
+
+/// The world of a module: a package with what it exports.
+pub fn world(name: &str, interface: &Interface) -> String {
+    let mut writer = Writer { types: PrimaryMap::new(), names: WitNames::of(name, interface), out: String::new() };
+    for (id, data) in &interface.types {
+        let text = writer.define(id, data);
+        writer.types.push(text);
+    }
+    let mut functions = String::new();
+    for (at, export) in interface.exports.iter().enumerate() {
+        let params = writer.names.params[at].iter().zip(&export.params);
+        let params = params.map(|(name, (_, ty))| format!("{}: {}", word(name), writer.types[*ty]));
+        let params = params.collect::<Vec<_>>().join(", ");
+        let result = match &export.results[..] {
+            [] => String::new(),
+            results => format!(" -> {}", writer.several(results)),
+        };
+        let _ = writeln!(functions, "  export {}: func({params}){result};", word(&writer.names.functions[at]));
+    }
+    let world = word(&writer.names.world);
+    format!("package local:{world};\n\nworld {world} {{\n{}{functions}}}\n", writer.out)
+}
+
+fn word(name: &str) -> String {
+    if KEYWORDS.contains(&name) { format!("%{name}") } else { name.to_string() }
+}
+
+struct Writer {
+    /// How types are written.
+    types: PrimaryMap<InterfaceType, String>,
+    names: WitNames,
+    /// Definitions.
+    out: String,
+}
+
+impl Writer {
+    fn list(&self, parts: &[InterfaceType]) -> String {
+        parts.iter().map(|&part| &*self.types[part]).collect::<Vec<_>>().join(", ")
+    }
+
+    fn several(&self, parts: &[InterfaceType]) -> String {
+        if let [only] = parts { self.types[*only].clone() } else { format!("tuple<{}>", self.list(parts)) }
+    }
+
+    /// How a type is written, once it is defined.
+    fn define(&mut self, id: InterfaceType, data: &InterfaceTypeData) -> String {
+        let text = match &data.kind {
+            InterfaceKind::Primitive(primitive) => primitive.name().to_string(),
+            InterfaceKind::String => "string".to_string(),
+            InterfaceKind::List(element) => format!("list<{}>", self.types[*element]),
+            InterfaceKind::Tuple(parts) => format!("tuple<{}>", self.list(parts)),
+            InterfaceKind::Option(some) => format!("option<{}>", self.types[*some]),
+            InterfaceKind::Result(None, None) => "result".to_string(),
+            InterfaceKind::Result(Some(good), None) => format!("result<{}>", self.types[*good]),
+            InterfaceKind::Result(None, Some(bad)) => format!("result<_, {}>", self.types[*bad]),
+            InterfaceKind::Result(Some(good), Some(bad)) => {
+                format!("result<{}, {}>", self.types[*good], self.types[*bad])
+            }
+            InterfaceKind::Record(_, fields) => {
+                let fields = fields.iter().map(|(_, ty)| format!(": {}", self.types[*ty]));
+                return self.named("record", id, &fields.collect::<Vec<_>>());
+            }
+            InterfaceKind::Variant(_, cases) => {
+                let keyword = if cases.iter().all(|case| case.payload.is_empty()) { "enum" } else { "variant" };
+                let case = |case: &Case| match &case.payload[..] {
+                    [] => String::new(),
+                    parts => format!("({})", self.several(parts)),
+                };
+                return self.named(keyword, id, &cases.iter().map(case).collect::<Vec<_>>());
+            }
+        };
+        if text.len() <= MOST_INLINE {
+            return text;
+        }
+        let name = self.names.taken.unique(format!("type{}", id.index()));
+        let _ = writeln!(self.out, "  type {name} = {text};");
+        name
+    }
+
+    fn named(&mut self, keyword: &str, id: InterfaceType, types: &[String]) -> String {
+        let (name, parts) = &self.names.types[id];
+        let name = word(name.as_deref().unwrap_or_default());
+        let _ = writeln!(self.out, "  {keyword} {name} {{");
+        for (part, ty) in parts.iter().zip(types) {
+            let _ = writeln!(self.out, "    {}{ty},", word(part));
+        }
+        self.out.push_str("  }\n");
+        name
+    }
+}
