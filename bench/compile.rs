@@ -132,7 +132,7 @@ pub fn minimum(samples: &[Measured], name: &str) -> f64 {
 
 fn table(inputs: &[AtLevel], level: u8, args: &CompileArgs) -> Table {
     let (what, bytes) = match args.target {
-        Target::Wasm => ("WebAssembly", "wasm"),
+        Target::Wasm | Target::Component => ("WebAssembly", "wasm"),
         Target::Native => ("an executable", "native"),
     };
     let threads = args.threads.unwrap_or(1);

@@ -189,7 +189,7 @@ fn built(target: Target, strip: bool, path: &Path) -> Result<Built> {
     });
     let (bytes, count) = built.map_err(|_| anyhow::anyhow!("{} does not compile", path.display()))?;
     let code = match target {
-        Target::Wasm => wasm_code(&bytes, count).context("sections of WebAssembly")?,
+        Target::Wasm | Target::Component => wasm_code(&bytes, count).context("sections of WebAssembly")?,
         Target::Native => session.counts.get("code bytes").context("bytes of code")? as usize,
     };
     Ok(Built { bytes, functions: session.counts.get("functions").unwrap_or(0) as usize, code })

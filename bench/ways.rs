@@ -61,7 +61,7 @@ impl Column {
 
     fn sample(&mut self, expected: &[u8]) -> Result<()> {
         let mut command = match self.target {
-            Target::Wasm => child::command(Task::Run, &self.file, &[])?,
+            Target::Wasm | Target::Component => child::command(Task::Run, &self.file, &[])?,
             Target::Native => Command::new(&self.file),
         };
         let (output, measured) = measure(&mut command)?;
