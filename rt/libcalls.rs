@@ -29,10 +29,23 @@ macro_rules! for_each_libcall {
             print_char(value: i64) -> () = crate::base::value::print_char;
             print_real(value: f64) -> () = crate::base::value::print_real;
             print_string(string: u32) -> () = crate::base::value::print_string;
+            exit(status: i64) -> () = crate::base::system::exit;
+            read_line(sp) -> (u32) = crate::base::system::read_line;
+            argument_count() -> (i64) = crate::base::system::argument_count;
+            argument(sp, index: i64) -> (u32) = crate::base::system::argument;
+            environment(sp, name: u32) -> (u32) = crate::base::system::environment;
+            read_file(sp, name: u32) -> (u32, i64) = crate::base::system::read_file;
+            write_file(name: u32, contents: u32) -> (i64) = crate::base::system::write_file;
+            rc_read_line() -> (u32) = crate::base::system::rc_read_line;
+            rc_argument(index: i64) -> (u32) = crate::base::system::rc_argument;
+            rc_environment(name: u32) -> (u32) = crate::base::system::rc_environment;
+            rc_read_file(name: u32) -> (u32, i64) = crate::base::system::rc_read_file;
+            rc_write_file(name: u32, contents: u32) -> (i64) = crate::base::system::rc_write_file;
             cat_string(sp, first: u32, second: u32) -> (u32) = crate::base::string::cat_string;
             slice_string(sp, string: u32, from: i64, to: i64) -> (u32) = crate::base::string::slice_string;
             update_string(sp, string: u32, index: i64, character: i64) -> (u32) = crate::base::string::update_string;
             put_string(string: u32, at: i64, part: u32) -> () = crate::base::string::put_string;
+            copy_elements(to: u32, at: i64, from: u32, start: i64, bytes: i64) -> () = crate::base::array::copy_elements;
             eq_string(first: u32, second: u32) -> (i64) = crate::base::string::eq_string;
             cmp_string(first: u32, second: u32) -> (i64) = crate::base::string::cmp_string;
             char_to_string(sp, character: i64) -> (u32) = crate::base::value::char_to_string;
@@ -43,6 +56,8 @@ macro_rules! for_each_libcall {
             rc_extend_string(string: u32, length: i64) -> (u32) = crate::base::rc_string::extend;
             rc_slice_string(string: u32, from: i64, to: i64) -> (u32) = crate::base::rc_string::slice;
             rc_put_string(string: u32, at: i64, part: u32) -> () = crate::base::rc_string::put;
+            rc_copy_elements(to: u32, at: i64, from: u32, start: i64, bytes: i64) -> () = crate::base::rc_string::copy;
+            rc_repeat(string: u32, bytes: u32) -> () = crate::base::rc_string::repeat;
             rc_eq_string(first: u32, second: u32) -> (i64) = crate::base::rc_string::equal;
             rc_cmp_string(first: u32, second: u32) -> (i64) = crate::base::rc_string::compare;
             rc_char_to_string(character: i64) -> (u32) = crate::base::rc_string::of_char;
@@ -156,6 +171,7 @@ mod dispatch {
 
     macro_rules! call_arm {
         ($c:ident, $sp:ident, $arguments:ident, $results:ident, $function:path, (sp $(, $p:ident: $t:ty)*)) => {{
+            #[allow(unused_mut, unused_variables)]
             let mut rest = $arguments.iter();
             $( let $p = <$t as Cell>::from_bits(rest.next().copied().unwrap_or(0)); )*
             $function($c, $sp $(, $p)*)?.store(|index, bits| if let Some(cell) = $results.get_mut(index) { *cell = bits });

@@ -28,6 +28,19 @@ crate::libcalls! {
     PRINT_CHAR "print_char" (I64) -> () [EFFECT] "write a byte";
     PRINT_REAL "print_real" (F64) -> () [EFFECT] "write a real with 15 significant digits";
     PRINT_STRING "print_string" (Ref) -> () [EFFECT] "write the characters of a string object";
+    // -- what surrounds the program --
+    EXIT "exit" (I64) -> () [NORETURN] "flush and end with this status, of which eight bits count";
+    READ_LINE "read_line" () -> (Ref) [MAY_GC EFFECT] "the next line of the input with its new line; an empty string at the end";
+    ARGUMENT_COUNT "argument_count" () -> (I64) [EFFECT] "how many arguments the program was given";
+    ARGUMENT "argument" (I64) -> (Ref) [MAY_GC EFFECT] "an argument, from 0 on; stops as `index_error` does if there is none";
+    ENVIRONMENT "environment" (Ref) -> (Ref) [MAY_GC EFFECT] "the value of the variable of a name; an empty string if there is none";
+    READ_FILE "read_file" (Ref) -> (Ref I64) [MAY_GC EFFECT] "the contents of the file of a name, and 1; an empty string and 0 if it cannot be read";
+    WRITE_FILE "write_file" (Ref Ref) -> (I64) [EFFECT] "make or overwrite the file of a name with these contents; 1, or 0 if that failed";
+    RC_READ_LINE "rc_read_line" () -> (Ref) [EFFECT RC] "as `read_line`";
+    RC_ARGUMENT "rc_argument" (I64) -> (Ref) [EFFECT RC] "as `argument`";
+    RC_ENVIRONMENT "rc_environment" (Ref) -> (Ref) [EFFECT RC] "as `environment`";
+    RC_READ_FILE "rc_read_file" (Ref) -> (Ref I64) [EFFECT RC] "as `read_file`";
+    RC_WRITE_FILE "rc_write_file" (Ref Ref) -> (I64) [EFFECT RC] "as `write_file`";
     // -- strings --
     CAT_STRING "cat_string" (Ref Ref) -> (Ref) [MAY_GC] "concatenation";
     SLICE_STRING "slice_string" (Ref I64 I64) -> (Ref) [MAY_GC] "characters from .. to inclusive, bounds clipped";
@@ -39,11 +52,14 @@ crate::libcalls! {
     INT_TO_STRING "int_to_string" (I64) -> (Ref) [MAY_GC] "decimal";
     REAL_TO_STRING "real_to_string" (F64) -> (Ref) [MAY_GC] "15 significant digits";
     BOOL_TO_STRING "bool_to_string" (I64) -> (Ref) [MAY_GC] "`True` or `False`";
+    COPY_ELEMENTS "copy_elements" (Ref I64 Ref I64 I64) -> () [EFFECT] "overwrite bytes of the elements of an array, from an offset on, by so many bytes, from an offset on, of another or the same one, as they were before; they fit";
     // -- strings of the reference-counted heap --
     RC_CAT_STRING "rc_cat_string" (Ref Ref) -> (Ref) [EFFECT RC CONSUMES] "concatenation, in the memory of the first where nothing else refers to it";
     RC_EXTEND_STRING "rc_extend_string" (Ref I64) -> (Ref) [EFFECT RC CONSUMES] "string of this length that begins as the first, in its memory where nothing else refers to it";
     RC_SLICE_STRING "rc_slice_string" (Ref I64 I64) -> (Ref) [EFFECT RC] "characters from .. to inclusive, bounds clipped";
     RC_PUT_STRING "rc_put_string" (Ref I64 Ref) -> () [EFFECT RC] "as `put_string`";
+    RC_COPY_ELEMENTS "rc_copy_elements" (Ref I64 Ref I64 I64) -> () [EFFECT RC] "as `copy_elements`; not for references";
+    RC_REPEAT "rc_repeat" (Ref I32) -> () [EFFECT RC] "copy the first element of an array of numbers, so many bytes, to all others";
     RC_EQ_STRING "rc_eq_string" (Ref Ref) -> (I64) [READS RC] "1 if equal";
     RC_CMP_STRING "rc_cmp_string" (Ref Ref) -> (I64) [READS RC] "-1, 0, 1";
     RC_CHAR_TO_STRING "rc_char_to_string" (I64) -> (Ref) [EFFECT RC] "fresh one-character string";
@@ -95,6 +111,8 @@ pub fn operand_kinds(name: &str) -> &'static [(usize, u32)] {
         "put_string" | "rc_put_string" => &[(0, STRING), (2, STRING)],
         "rc_panic" | "rc_print_string" | "rc_slice_string" | "rc_extend_string" => &[(0, STRING)],
         "rc_cat_string" | "rc_eq_string" | "rc_cmp_string" => &[(0, STRING), (1, STRING)],
+        "environment" | "read_file" | "rc_environment" | "rc_read_file" => &[(0, STRING)],
+        "write_file" | "rc_write_file" => &[(0, STRING), (1, STRING)],
         "shorten_array" => &[(0, ARRAY)],
         _ => &[],
     }

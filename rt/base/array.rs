@@ -67,8 +67,18 @@ pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, ptrs: u32, words: u3
     Ok(array)
 }
 
+/// Bytes of the elements of an array become those of another, or of another part of it. What is old remembers that it
+/// has got references.
+pub fn copy_elements<C: Context>(c: &mut C, to: u32, at: i64, from: u32, start: i64, bytes: i64) -> Outcome<(), C> {
+    c.copy_within(from + ARRAY_DATA + start as u32, to + ARRAY_DATA + at as u32, bytes as u32);
+    if bytes > 0 && c.load_u32(to + ARRAY_ELEMENT) == element::REF && to >= c.program(PROGRAM_OLD_START) {
+        remember(c, to)?;
+    }
+    Ok(())
+}
+
 /// Writes the same byte to a range.
-fn fill<C: Context>(c: &mut C, start: u32, byte: u8, bytes: u32) {
+pub fn fill<C: Context>(c: &mut C, start: u32, byte: u8, bytes: u32) {
     if bytes > SHORT {
         return c.fill(start, byte, bytes);
     }
@@ -85,7 +95,7 @@ fn fill<C: Context>(c: &mut C, start: u32, byte: u8, bytes: u32) {
 }
 
 /// Repeats the first element of a range: for a while by single stores, then by copying what is there.
-fn repeat<C: Context>(c: &mut C, start: u32, period: u32, total: u32) {
+pub fn repeat<C: Context>(c: &mut C, start: u32, period: u32, total: u32) {
     if period == 0 {
         return;
     }

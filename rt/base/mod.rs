@@ -19,6 +19,7 @@ pub mod start;
 pub mod state;
 pub mod stream;
 pub mod string;
+pub mod system;
 pub mod transcendental;
 pub mod value;
 

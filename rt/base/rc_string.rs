@@ -48,6 +48,25 @@ pub fn put<C: Context>(c: &mut C, string: u32, at: i64, part: u32) -> Outcome<()
     string::put_string(c, string + SHIFT, at, part + SHIFT)
 }
 
+/// Bytes of an array of numbers become those of another, or of another part of it.
+pub fn copy<C: Context>(c: &mut C, to: u32, at: i64, from: u32, start: i64, bytes: i64) -> Outcome<(), C> {
+    c.copy_within(from + STRING_DATA + start as u32, to + STRING_DATA + at as u32, bytes as u32);
+    Ok(())
+}
+
+/// All elements of an array of numbers become the first, which has so many bytes.
+pub fn repeat<C: Context>(c: &mut C, string: u32, bytes: u32) -> Outcome<(), C> {
+    let (start, total) = (string + STRING_DATA, c.load_u32(string + STRING_LENGTH));
+    match bytes {
+        1 => {
+            let byte = c.load_u8(start) as u8;
+            super::array::fill(c, start, byte, total);
+        }
+        _ => super::array::repeat(c, start, bytes, total),
+    }
+    Ok(())
+}
+
 pub fn equal<C: Context>(c: &mut C, first: u32, second: u32) -> Outcome<i64, C> {
     string::eq_string(c, first + SHIFT, second + SHIFT)
 }

@@ -51,6 +51,7 @@ pub fn interp(session: &mut Session, args: &InterpArgs) -> Outcome<i32> {
         heap_limit: args.heap.map_or(256 << 20, |size| size.min(u32::MAX.into()) as u32),
         stress: args.gc_stress,
         args: args.arguments.iter().map(|arg| arg.clone().into_bytes()).collect(),
+        environment: cleave_run::environment(),
         ..cleave_interp::Options::default()
     };
     let ended = interpret::run(&module, options);

@@ -262,7 +262,7 @@ impl Machine<'_> {
         }
         // What an array holds is not new.
         let is_old = HELD.iter().any(|row| row.name == data.name);
-        if is_rc && *data.results == [Type::Ref] && id != Libcall::AllocObject.id() && !is_old {
+        if is_rc && data.results.first() == Some(&Type::Ref) && id != Libcall::AllocObject.id() && !is_old {
             self.note_string(results[0] as u32, taken)?;
         }
         let epoch = self.state.gc.statistics.collections << 32;

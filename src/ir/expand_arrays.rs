@@ -229,20 +229,26 @@ impl Expander<'_> {
     fn fill(&mut self, b: &mut Builder, kind: ArrayKind, size: Value, value: Value) {
         let array = self.allocate(b, kind, size);
         let zero = b.iconst64(0);
-        if self.counts {
+        if self.counts && kind == ArrayKind::Ref {
             self.each(b, zero, size, |this, b, index| this.set(b, kind, array, index, value));
+            return b.ret(&[array]);
+        }
+        let (some, done) = (b.func.new_block(), b.func.new_block());
+        let is_some = b.op(Opcode::Sgt, &[size, zero]);
+        b.br_if(is_some, (some, &[]), (done, &[]));
+        b.switch_to(some);
+        self.set(b, kind, array, zero, value);
+        if self.counts {
+            let stride = b.iconst32(kind.stride() as i32);
+            let callee = self.callee(&libcalls::RC_REPEAT);
+            b.call_extern(callee, &[array, stride]);
         } else {
-            let (some, done) = (b.func.new_block(), b.func.new_block());
-            let is_some = b.op(Opcode::Sgt, &[size, zero]);
-            b.br_if(is_some, (some, &[]), (done, &[]));
-            b.switch_to(some);
-            self.set(b, kind, array, zero, value);
             let none = b.iconst32(0);
             let callee = self.callee(&libcalls::REPLICATE);
             b.call_extern(callee, &[array, none, none]);
-            b.jump(done, &[]);
-            b.switch_to(done);
         }
+        b.jump(done, &[]);
+        b.switch_to(done);
         b.ret(&[array]);
     }
 
@@ -253,9 +259,21 @@ impl Expander<'_> {
         let is_ordered = b.op(Opcode::Ule, &[from, to]);
         let is_inside = b.op(Opcode::And, &[is_before, is_ordered]);
         self.demand(b, is_inside);
+        if self.counts && kind != ArrayKind::Ref {
+            // The runtime counts bytes, and means the last one.
+            let (from, to) = (self.bytes(b, kind, from), self.bytes(b, kind, to));
+            let one = b.iconst64(1);
+            let last = b.op(Opcode::Isub, &[to, one]);
+            let slice = self.runtime(b, &libcalls::RC_SLICE_STRING, &[array, from, last]);
+            return b.ret(&[slice]);
+        }
         let count = b.op(Opcode::Isub, &[to, from]);
         let slice = self.allocate(b, kind, count);
         let zero = b.iconst64(0);
+        if !self.counts {
+            self.copy_bytes(b, kind, [slice, zero, array, from, count]);
+            return b.ret(&[slice]);
+        }
         self.each(b, zero, count, |this, b, index| {
             let place = b.op(Opcode::Iadd, &[from, index]);
             let value = this.get(b, kind, array, place);
@@ -274,6 +292,10 @@ impl Expander<'_> {
             let is_inside = b.op(Opcode::And, &[fits, is_before]);
             self.demand(b, is_inside);
         }
+        if !self.counts || kind != ArrayKind::Ref {
+            self.copy_bytes(b, kind, [to, at, from, start, count]);
+            return b.ret(&[]);
+        }
         // If the two are one, what is read later may not be overwritten before: then the last element comes first.
         let goes_up = b.op(Opcode::Ule, &[at, start]);
         let one = b.iconst64(1);
@@ -289,6 +311,21 @@ impl Expander<'_> {
             this.set(b, kind, to, target, value);
         });
         b.ret(&[]);
+    }
+
+    /// So many elements as bytes.
+    fn bytes(&self, b: &mut Builder, kind: ArrayKind, count: Value) -> Value {
+        let stride = b.iconst64(i64::from(kind.stride()));
+        b.op(Opcode::Imul, &[count, stride])
+    }
+
+    /// Copies elements that are not counted, all at once: to an array, at an index, from another, from an index on, so
+    /// many.
+    fn copy_bytes(&mut self, b: &mut Builder, kind: ArrayKind, [to, at, from, start, count]: [Value; 5]) {
+        let [at, start, count] = [at, start, count].map(|count| self.bytes(b, kind, count));
+        let row = if self.counts { &libcalls::RC_COPY_ELEMENTS } else { &libcalls::COPY_ELEMENTS };
+        let callee = self.callee(row);
+        b.call_extern(callee, &[to, at, from, start, count]);
     }
 
     /// A loop over numbers from one on, before another.

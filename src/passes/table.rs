@@ -14,8 +14,8 @@ use crate::ipo::{
 use crate::lower::{self, lower_eval, osr_loops};
 use crate::lower_apply;
 use crate::opt::{
-    blackhole, dce, evalelim, gvn, instcombine, loop_rotate, promote_cells, renumber, simplify_cfg, sink_allocation,
-    speculate_tag, tail_recursion_elim, unroll_recursion,
+    blackhole, bounds_check_elim, dce, evalelim, gvn, instcombine, loop_rotate, promote_cells, renumber, simplify_cfg,
+    sink_allocation, speculate_tag, tail_recursion_elim, unroll_recursion,
 };
 use crate::rc_insertion;
 use crate::roots::{self, LateOption, RootStrategy, forward_returned_args, gc_leaf};
@@ -123,6 +123,11 @@ pub const PASSES: &[Pass] = &[
         PROMOTE_CELLS,
         "cells that nobody else sees become values, through loops, too",
         Run::Func(|func, subject, scratch| promote_cells::run(func, subject.cx, scratch)),
+    ),
+    optimisation(
+        "bounds-check-elim",
+        "tests of indices that an earlier test proves",
+        Run::Func(|func, _, _| bounds_check_elim::run(func)),
     ),
     optimisation(
         "sink-allocation",
@@ -343,6 +348,7 @@ pub const FULL: &[&str] = &[
     "tail-recursion-elim",
     "simplify-cfg",
     PROMOTE_CELLS,
+    "bounds-check-elim",
     EXPAND_ARRAYS,
     "sink-allocation",
     "evalelim",

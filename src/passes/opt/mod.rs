@@ -2,6 +2,7 @@
 
 mod algebra;
 pub mod blackhole;
+pub mod bounds_check_elim;
 pub mod dce;
 pub mod evalelim;
 pub mod fold;

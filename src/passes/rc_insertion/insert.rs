@@ -69,8 +69,24 @@ pub fn insert(
     children.collect(func, &classes);
     fields.clear();
     fields.resize(func.values.len());
-    let mut inserter =
-        Inserter { module, func, rc_insertion, owners, classes, live, dom, evidence, children, fields, sets };
+    let mut entered_once = SecondaryMap::new();
+    for &block in &cfg.order {
+        entered_once[block] = cfg.preds[block].len() == 1;
+    }
+    let mut inserter = Inserter {
+        module,
+        func,
+        rc_insertion,
+        owners,
+        classes,
+        live,
+        dom,
+        evidence,
+        children,
+        fields,
+        entered_once,
+        sets,
+    };
     inserter.note_fields(&cfg);
     let params = cfg.order[1..].iter().flat_map(|&block| inserter.borrowed_params(block));
     let borrowed = params.collect();
@@ -119,6 +135,8 @@ struct Inserter<'f> {
     children: Children,
     /// The field that a value was read from: the shape of the node, and the number.
     fields: SecondaryMap<Value, Option<(Payload, u32)>>,
+    /// Blocks that one edge leads to.
+    entered_once: SecondaryMap<Block, bool>,
     /// Sets that are not in use.
     sets: Vec<BitSet>,
 }
@@ -370,6 +388,15 @@ impl Inserter<'_> {
         self.sets.extend([behind, now]);
     }
 
+    /// True if a block has no parameters, looks at no reference, and ends the program; and is reached by one edge.
+    fn is_dead_end(&self, block: Block) -> bool {
+        let insts = &self.func.blocks[block].insts;
+        let is_empty = self.func.params(block).is_empty() && self.live.live_in(block).iter().all(|&word| word == 0);
+        let is_end = insts.last().is_some_and(|&inst| self.func.insts[inst].op == Opcode::Unreachable);
+        let has_ref = |&inst: &Inst| self.func.results(inst).iter().any(|&value| self.func.values[value] == Type::Ref);
+        is_empty && is_end && self.entered_once[block] && !insts.iter().any(has_ref)
+    }
+
     /// What is live at the start of a block with these instructions; `after` gets that after each of them.
     fn live_within(&mut self, block: Block, insts: &[Inst], behind: &mut BitSet) -> BitSet {
         let mut set = self.sets.pop().unwrap_or_default();
@@ -453,6 +480,10 @@ impl Inserter<'_> {
 
     fn edge(&mut self, point: Point, index: usize, now: &[u64]) -> Vec<Inst> {
         let target = self.func.blocks[point.block].edges[index].block;
+        // Nobody needs the memory of a program that stops.
+        if self.rc_insertion == RcInsertion::Precise && self.is_dead_end(target) {
+            return Vec::new();
+        }
         let after = self.live_in(target);
         let edge = &self.func.blocks[point.block].edges[index];
         let pairs = self.func.edge_args(edge).iter().zip(self.func.params(target));

@@ -38,6 +38,7 @@ const WHOLE: &str = "ways have it for whole programs: what is linked with such a
 const VECTORS: &str = "samlang's `Vec` has it: its programs in `samlang/today` run in all ways";
 const EXPANDED: &str =
     "made of other opcodes before anything else: `ir-arrays-*` of the command line's tests run in all ways";
+const SYSTEM: &str = "what surrounds a program: `ir-system` of the command line's tests runs in all ways";
 const LAZY: &str = "the reference-counted heap has no thunks and no constants of lazy programs";
 const BOXED: &str = "the reference-counted heap has no arrays of this kind, and boxed values are no static nodes";
 const ONE_BY_ONE: &str = "the reference-counted heap has no closures that take their arguments one by one";
@@ -76,6 +77,21 @@ pub fn exceptions() -> Vec<Exception> {
         both("opcode array.new", EXPANDED),
         both("opcode array.set", EXPANDED),
         both("opcode array.slice", EXPANDED),
+        both("extern exit", SYSTEM),
+        both("extern argument_count", SYSTEM),
+        traced("extern argument", SYSTEM),
+        counted("extern rc_argument", SYSTEM),
+        traced("extern environment", SYSTEM),
+        counted("extern rc_environment", SYSTEM),
+        traced("extern read_file", SYSTEM),
+        counted("extern rc_read_file", SYSTEM),
+        traced("extern read_line", SYSTEM),
+        counted("extern rc_read_line", SYSTEM),
+        traced("extern write_file", SYSTEM),
+        counted("extern rc_write_file", SYSTEM),
+        traced("extern copy_elements", EXPANDED),
+        counted("extern rc_copy_elements", EXPANDED),
+        counted("extern rc_repeat", EXPANDED),
         traced("extern same", VECTORS),
         traced("extern is_static", OPTION),
         counted("extern rc_element", VECTORS),
