@@ -40,6 +40,7 @@ pub mod arrays;
 pub mod builder;
 pub mod cfg;
 pub mod data_section;
+mod descriptors;
 mod dispatch;
 pub mod dom;
 pub mod entity;
