@@ -41,6 +41,7 @@ pub mod builder;
 pub mod cfg;
 pub mod data_section;
 pub mod demands;
+mod descriptors;
 mod dispatch;
 pub mod dom;
 pub mod entity;

@@ -89,6 +89,44 @@ fn all_opcodes() {
     }
 }
 
+/// Values may have names: they are numbered after all others of their function, in the order of their first mention.
+#[test]
+fn named_values() {
+    let named = "func @f(~n: i64, v3: i64) -> i64 {
+block0(~n: i64, v3: i64):
+  jump block1(~n, v3)
+block1(~left: i64, ~sum: i64):
+  ~one = iconst.i64 1
+  ~more = iadd ~sum, ~left
+  ~less = isub ~left, ~one
+  br_if ~test, block1(~less, ~more), block2
+block2:
+  ret ~more
+}
+";
+    let error = parse_module(named).map(drop).unwrap_err();
+    assert_eq!((error.line, error.column, &error.message[..]), (8, 9, "~test is not defined"));
+    let twice = named.replace("br_if", "~more = eqz ~less\n  ~test = eqz ~less\n  br_if");
+    let error = parse_module(&twice).map(drop).unwrap_err();
+    assert_eq!((error.line, error.column, &error.message[..]), (8, 3, "~more is defined twice"));
+    let right = parse_module(&named.replace("  br_if", "  ~test = eqz ~less\n  br_if")).expect("IR");
+    let numbered = "block0(v4: i64, v3: i64):
+  jump block1(v4, v3)
+block1(v5: i64, v6: i64):
+  v7 = iconst.i64 1
+  v8 = iadd v6, v5
+  v9 = isub v5, v7
+  v10 = eqz v9
+  br_if v10, block1(v9, v8), block2
+";
+    let printed = print_module(&right);
+    assert!(printed.contains(numbered), "{printed}");
+    // A line with an error defines its names all the same.
+    let wrong = named.replace("isub", "isubb").replace("~test", "~less");
+    let errors = cleave_ir::text::parse_module_with_errors(&wrong).map(drop).unwrap_err();
+    assert_eq!(errors.len(), 1, "{errors:?}");
+}
+
 /// Damaged texts give errors, not panics.
 #[test]
 fn damaged_texts() {

@@ -2,6 +2,10 @@
 
 use super::error::ParseError;
 
+/// Before the name of a value.
+pub(super) const VALUE_SIGIL: char = '~';
+const VALUE_SIGIL_BYTE: u8 = b'~';
+
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum TokenKind<'a> {
     /// Sigil and name: `@f`.
@@ -136,7 +140,7 @@ impl<'a> Lexer<'a> {
                 self.at += 1;
                 Ok(TokenKind::Punct(byte as char))
             }
-            b'@' | b'$' | b'&' | b'^' | b'%' => {
+            b'@' | b'$' | b'&' | b'^' | b'%' | VALUE_SIGIL_BYTE => {
                 self.at += 1;
                 let sigil = byte as char;
                 if self.peek(0) == b'"' {

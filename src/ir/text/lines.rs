@@ -1,8 +1,8 @@
 //! Line numbers of items and instructions of an IR text, for error messages.
 
-use crate::entity::{Block, FuncId};
+use crate::entity::{Block, FuncId, Value};
 use crate::module::Module;
-use crate::source::{self, FuncSource, ModuleSource};
+use crate::source::{self, DebugType, FuncSource, ModuleSource, Named};
 use crate::verify::{Item, Location, VerifyError};
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap;
@@ -19,6 +19,8 @@ pub(super) struct FuncLines {
     pub header: u32,
     pub blocks: SecondaryMap<Block, u32>,
     pub insts: Vec<u32>,
+    /// Values that have a name in the text.
+    pub names: Vec<(Value, String)>,
 }
 
 impl LineMap {
@@ -59,6 +61,12 @@ impl LineMap {
                 made.insts[inst] =
                     lines.insts.get(inst.index()).map_or(source::Location::NONE, |&line| place(line, INDENT));
             }
+            let named = |(value, name): &(Value, String)| Named {
+                value: *value,
+                name: name.as_str().into(),
+                meaning: DebugType::Plain,
+            };
+            made.names = lines.names.iter().map(named).collect();
             func.source = Some(Box::new(made));
         }
     }

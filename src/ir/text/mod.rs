@@ -41,6 +41,7 @@ mod error;
 mod former_words;
 mod lex;
 mod lines;
+mod names;
 mod parse;
 mod parse_func;
 mod parse_interface;

@@ -5,7 +5,7 @@
 use super::cursor::{Parse, Parser, perhaps};
 use super::error::ParseError;
 use super::former_words::{VERSION, current_word};
-use super::lex::{TokenKind, lex};
+use super::lex::{TokenKind, VALUE_SIGIL, lex};
 use super::lines::LineMap;
 use super::print::DESCRIPTOR_KINDS;
 use crate::entity::{FuncId, Static, Table, ThunkInfo};
@@ -356,9 +356,12 @@ impl Parser<'_> {
         self.word("func")?;
         let name = self.raw_name('@')?;
         let params = self.list('(', ')', |p| {
-            if let TokenKind::Ident(text) = *p.peek()
-                && Self::numbered(text, "v").is_some()
-            {
+            let is_value = match p.peek() {
+                TokenKind::Ident(text) => Self::numbered(text, "v").is_some(),
+                TokenKind::Name(sigil, _) => *sigil == VALUE_SIGIL,
+                _ => false,
+            };
+            if is_value {
                 p.advance();
                 p.punct(':')?;
             }

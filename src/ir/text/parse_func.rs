@@ -3,8 +3,9 @@
 use super::cursor::{Parse, Parser, perhaps};
 use super::error::ParseError;
 use super::former_words::current_word;
-use super::lex::{TokenKind, shortened};
+use super::lex::{TokenKind, VALUE_SIGIL, shortened};
 use super::lines::FuncLines;
+use super::names::first_free;
 use super::parse::Header;
 use crate::arrays::ArrayKind;
 use crate::entity::{Block, Inst, Value};
@@ -22,7 +23,7 @@ static OPCODES: LazyLock<FxHashMap<&'static str, Opcode>> =
     LazyLock::new(|| Opcode::ALL.iter().map(|&op| (op.name(), op)).collect());
 
 /// Larger entity numbers are refused: the tables are dense.
-const MAX_NUMBER: u32 = 1 << 24;
+pub(super) const MAX_NUMBER: u32 = 1 << 24;
 
 /// What is known of a value number.
 #[derive(Clone, Copy)]
@@ -42,6 +43,9 @@ pub(super) struct FuncParser<'p, 'a> {
     pub(super) blocks: Vec<Option<(usize, bool)>>,
     /// Numbers of values and blocks are smaller: gaps are allowed, but a short text does not ask for much memory.
     pub(super) most: u32,
+    /// Numbers of values that have names, and the number of the next one: above all that the text has.
+    pub(super) names: FxHashMap<String, u32>,
+    pub(super) next_name: u32,
     /// Results that have the type of an operand that was not known when they were read.
     pub(super) pending: Vec<(Value, Value)>,
 }
@@ -60,7 +64,8 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
     let func = Func::new(name, signature);
     let most = most_numbers(p);
     let (values, blocks, pending) = (Vec::new(), Vec::new(), Vec::new());
-    let mut parser = FuncParser { p, func, lines, values, blocks, most, pending };
+    let (names, next_name) = (FxHashMap::default(), first_free(p));
+    let mut parser = FuncParser { p, func, lines, values, blocks, most, names, next_name, pending };
     if is_read && let Err(error) = parser.flags() {
         parser.p.report(error);
         parser.p.skip_line();
@@ -134,6 +139,7 @@ impl<'a> FuncParser<'_, 'a> {
                 _ => None,
             })
             .collect();
+        self.define_names(start, line);
         // The results of an instruction, or the parameters of a block.
         let is_block = nptrs.first().is_some_and(|(_, word)| Parser::numbered(word, "block").is_some());
         for (number, &(position, word)) in nptrs.iter().enumerate() {
@@ -167,8 +173,19 @@ impl<'a> FuncParser<'_, 'a> {
         }
     }
 
+    /// Does a value come next?
+    fn is_value(&self) -> Parse<bool> {
+        Ok(matches!(self.p.peek(), TokenKind::Name(VALUE_SIGIL, _)) || self.number("v")?.is_some())
+    }
+
     fn try_value(&mut self) -> Parse<Option<Value>> {
-        let Some(n) = self.number("v")? else { return Ok(None) };
+        let n = match self.p.peek().clone() {
+            TokenKind::Name(VALUE_SIGIL, name) => self.named(&name)?,
+            _ => match self.number("v")? {
+                Some(n) => n,
+                None => return Ok(None),
+            },
+        };
         let index = n as usize;
         if index >= self.values.len() {
             self.values.resize(index + 1, None);
@@ -195,7 +212,7 @@ impl<'a> FuncParser<'_, 'a> {
         let position = self.p.position();
         let value = self.value()?;
         if self.known(value).defined {
-            return self.p.error_at(position, format!("{value} is defined twice"));
+            return self.p.error_at(position, format!("{} is defined twice", self.shown(value)));
         }
         self.known(value).defined = true;
         Ok(value)
@@ -254,7 +271,7 @@ impl<'a> FuncParser<'_, 'a> {
                 let ty = self.p.ty()?;
                 self.known(param).ty = Some(ty);
                 if self.p.eat_word("borrowed") {
-                    let is_name = matches!(self.p.peek(), TokenKind::Ident(_));
+                    let is_name = matches!(self.p.peek(), TokenKind::Ident(_) | TokenKind::Name(VALUE_SIGIL, _));
                     let borrow_source = if is_name { Some(self.value()?) } else { None };
                     self.func.borrowed.push((param, borrow_source));
                 }
@@ -272,7 +289,7 @@ impl<'a> FuncParser<'_, 'a> {
     fn inst(&mut self, block: Block) -> Parse<()> {
         let line = self.p.line();
         let mut results: SmallVec<[(Value, Option<Type>); 4]> = SmallVec::new();
-        if self.number("v")?.is_some() {
+        if self.is_value()? {
             loop {
                 let value = self.definition()?;
                 let ty = if self.p.eat(':') { Some(self.p.ty()?) } else { None };

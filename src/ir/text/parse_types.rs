@@ -96,7 +96,8 @@ impl FuncParser<'_, '_> {
         for (n, known) in self.values.iter().enumerate() {
             types.push(match known {
                 Some(k) if !k.defined => {
-                    if let Err(error) = self.p.error_at::<()>(k.position, format!("v{n} is not defined")) {
+                    let name = self.shown(Value::new(n));
+                    if let Err(error) = self.p.error_at::<()>(k.position, format!("{name} is not defined")) {
                         self.p.report(error);
                     }
                     Type::I32
