@@ -64,6 +64,8 @@ assert.deepEqual(goo.divide(-(2n ** 62n), 1n), [-(2n ** 62n), 0n]);
 assert.throws(() => goo.divide(1n, 0n), { name: "ProgramError", message: "Integer division by zero." });
 assert.throws(() => goo.divide(2n ** 62n, 1n), { name: "ProgramError" });
 assert.throws(() => goo.sum([1]), TypeError);
+assert.equal(goo.sum(BigInt64Array.of(5n, -7n)), -2n);
+assert.throws(() => goo.sum(Float64Array.of(1)), TypeError);
 assert.deepEqual(goo.divide(7n, 2n), [3n, 1n]);
 
 // A function of numbers alone.
