@@ -1,6 +1,7 @@
 // Calls functions of libraries: values there and back, errors, and calls after them.
 import assert from "node:assert/strict";
-const [sam, goo, add] = await Promise.all(["sam", "goo", "add"].map((name) => import(`${process.argv[2]}/${name}.mjs`)));
+const load = (name) => import(`${process.argv[2]}/${name}.mjs`);
+const [sam, goo, add] = await Promise.all(["sam", "goo", "add"].map(load));
 
 // samlang
 assert.equal(sam.add(2, 40), 42);

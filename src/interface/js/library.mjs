@@ -142,7 +142,9 @@ const string = () => distant((value) => {
   return [at, text.length];
 }, (at, length) => decoder.decode(bytes(at, length)));
 const list = (element) => distant((value) => {
-  const { length } = value ?? wrong(value, "no list"), at = room(length * element.size);
+  const length = value?.length;
+  if (typeof value != "object" || !Number.isInteger(length)) wrong(value, "no list");
+  const at = room(length * element.size);
   if (element.kind && value instanceof element.kind) new element.kind(exports.memory.buffer, at, length).set(value);
   else for (let i = 0; i < length; i++) element.store(value[i], at + i * element.size);
   return [at, length];
