@@ -5,6 +5,7 @@
 //! node       `javascript/api.mjs` in node. (The programs of the corpus run in node in `corpus.rs`.)
 //! trace      the active functions under the message of an error
 //! library    `javascript/library.mjs`: functions of programs that JavaScript calls
+//! random     `javascript/random.mjs`: random interfaces, with random values there and back
 //! component  the same libraries as components, in Python
 //! folders    programs of `cli/` that ask C functions for files and folders, as scripts of node
 //! browser    `javascript/page.html` in headless Chromium: the same, and the programs of the corpus, in Workers and
@@ -50,6 +51,7 @@ fn main() {
         Trial::test("node", || api_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("folders", || folders_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("library", || library_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("random", || random_interfaces().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("component", || component_in_python().map_err(Failed::from)).with_ignored_flag(!has_python()),
         Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
     ];
@@ -152,6 +154,24 @@ fn folders_in_node() -> Result<(), String> {
         run(&mut node, Vec::new(), LIMIT)?.expect(0, &expected[..expected.len() / 3])?;
     }
     Ok(())
+}
+
+/// Random types, whose values come back as they were.
+fn random_interfaces() -> Result<(), String> {
+    let folder = folder("random")?;
+    let script = |way: &str, wanted: &[u8]| {
+        let mut command = Command::new("node");
+        run(command.arg(here("random.mjs")).arg(way).arg(&folder), Vec::new(), LIMIT)?.expect(0, wanted)
+    };
+    script("make", b"")?;
+    let sources = fs::read_dir(&folder).map_err(|error| error.to_string())?;
+    let sources: Vec<PathBuf> = sources.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    for source in sources {
+        let module = source.with_extension("mjs");
+        run(compiler().arg("build").arg(source).arg("--lib").arg("-o").arg(module), Vec::new(), LIMIT)?
+            .expect(0, b"")?;
+    }
+    script("check", b"ok\n")
 }
 
 /// The same libraries as components, in stock wasmtime, which a package of Python brings.

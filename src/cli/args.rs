@@ -165,8 +165,8 @@ pub struct CompileArgs {
     /// A cleave that was built without its engine for WebAssembly runs machine code by default.
     #[arg(long, value_name = "TARGET")]
     pub target: Option<Target>,
-    /// How much to optimise: 0 nothing, 1 what is quick, 2 everything
-    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = parse_level)]
+    /// How much to optimise: 0 nothing, 1 what is quick, 2 everything [default: 2]
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, hide_default_value = true, value_parser = parse_level)]
     pub optimise: u8,
     #[command(flatten)]
     pub lints: LintArgs,
@@ -377,12 +377,12 @@ pub struct BuildArgs {
     /// target. A program that reaches one that does not ends with a run-time error.
     #[arg(long, conflicts_with_all = ["emit", "output"])]
     pub list_ccalls: bool,
-    /// What makes an executable for the target native
+    /// What makes an executable for the target native [default: auto]
     ///
     /// Our own linker needs nothing else on the machine, and the file depends on the program alone. It takes objects,
     /// archives and shared libraries of C functions; objects that are more than functions and variables take a C
     /// compiler.
-    #[arg(long, value_name = "LINKER", default_value = "auto")]
+    #[arg(long, value_name = "LINKER", default_value = "auto", hide_default_value = true)]
     pub linker: LinkerChoice,
     #[command(flatten)]
     pub library: LibraryArgs,

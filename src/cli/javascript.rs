@@ -6,7 +6,8 @@
 
 use crate::cli::args::BuildArgs;
 use crate::cli::emit::{self, EmitKind};
-use crate::driver::output::Destination;
+use crate::driver::json::Value;
+use crate::driver::output::{Destination, reason};
 use crate::driver::pipeline::Compiled;
 use crate::driver::session::{Outcome, Session};
 use cleave_diag::{Diagnostic, code};
@@ -14,12 +15,16 @@ use cleave_interface::javascript::Library;
 use cleave_wasm::js::Loader;
 use std::path::{Path, PathBuf};
 
+const PACKAGE: &str = "package.json";
+
 /// What `--emit js` or an output with the ending of a module asks for.
 #[derive(Debug)]
 pub struct Plan {
     module: Destination,
     wasm: PathBuf,
     trace: bool,
+    /// The folder of a package, if it has no package.json.
+    package: Option<PathBuf>,
 }
 
 /// The plan for these arguments, if they ask for a loader.
@@ -30,6 +35,12 @@ pub fn plan(session: &mut Session, args: &BuildArgs) -> Outcome<Option<Plan>> {
         let help = "the package @bytecodealliance/jco makes functions of it, and `wasm-tools print` text";
         return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
     }
+    if let Some(folder) = &args.library.npm
+        && let Err(error) = std::fs::create_dir_all(folder)
+    {
+        let message = format!("the folder `{}` cannot be made: {}", folder.display(), reason(&error));
+        return Err(session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message)));
+    }
     plan.map_err(|message| {
         let help = "with `-o DIR/NAME.mjs` all files are written to the same folder";
         session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help))
@@ -37,7 +48,11 @@ pub fn plan(session: &mut Session, args: &BuildArgs) -> Outcome<Option<Plan>> {
 }
 
 fn planned(args: &BuildArgs) -> Result<Option<Plan>, String> {
-    let output = args.output.as_deref().map(Destination::parse);
+    let package = args.library.npm.as_ref().map(|folder| {
+        let file = emit::default_name(&args.main, &EmitKind::Wasm).with_extension("mjs");
+        Destination::File(folder.join(file.file_name().unwrap_or_default()))
+    });
+    let output = package.or_else(|| args.output.as_deref().map(Destination::parse));
     let emit = args.emit.iter().find(|emit| emit.kind == EmitKind::Js);
     if let Some(Destination::File(path)) = &output
         && is_module(path)
@@ -64,7 +79,10 @@ fn checked(args: &BuildArgs, module: Destination, wasm: PathBuf) -> Result<Optio
             Err("a loader and its program must be in the same folder".into())
         }
         Destination::File(path) if *path == wasm => Err("a loader and its program need different names".into()),
-        _ => Ok(Some(Plan { module, wasm, trace: args.compile.trace })),
+        _ => {
+            let package = args.library.npm.clone().filter(|folder| !folder.join(PACKAGE).exists());
+            Ok(Some(Plan { module, wasm, trace: args.compile.trace, package }))
+        }
     }
 }
 
@@ -99,6 +117,24 @@ impl Plan {
             let ending = if path.extension().is_some_and(|extension| extension == "mjs") { "d.mts" } else { "d.ts" };
             files.push((Destination::File(path.with_extension(ending)), declarations.into_bytes()));
         }
+        if let Some(folder) = &self.package {
+            let name = cleave_interface::names::kebab(&name);
+            files.push((Destination::File(folder.join(PACKAGE)), package(&name, &self.module, &wasm).into_bytes()));
+        }
         files
     }
+}
+
+/// What npm wants to know.
+fn package(name: &str, module: &Destination, wasm: &str) -> String {
+    let Destination::File(path) = module else { return String::new() };
+    let file = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let (module, types) = (file(path), file(&path.with_extension("d.mts")));
+    let [name, module, types, wasm] = [name, &module, &types, wasm].map(|text| Value::from(text).to_string());
+    let relative = |quoted: &str| format!("\"./{}", &quoted[1..]);
+    let (here, declared) = (relative(&module), relative(&types));
+    format!(
+        "{{\n  \"name\": {name},\n  \"version\": \"0.1.0\",\n  \"type\": \"module\",\n  \"exports\": {{ \".\": {{ \"types\": \
+         {declared}, \"default\": {here} }} }},\n  \"files\": [{module}, {types}, {wasm}]\n}}\n"
+    )
 }

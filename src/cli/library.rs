@@ -1,7 +1,8 @@
 //! The flags of `build` that make a library.
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use cleave_strict::Exports;
+use std::path::PathBuf;
 
 /// What makes a library of a program.
 #[derive(Debug, Args)]
@@ -15,13 +16,16 @@ pub struct LibraryArgs {
     /// The same with these functions of the main module alone: NAME, or CLASS.NAME
     #[arg(long = "export", value_name = "NAME", value_delimiter = ',')]
     pub exports: Vec<String>,
+    /// The same as a package of npm in this folder; a package.json that is there stays as it is
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["output", "emit"])]
+    pub npm: Option<PathBuf>,
 }
 
 impl LibraryArgs {
     /// Which functions are exported.
     pub fn exports(&self) -> Exports {
         match &self.exports[..] {
-            [] if self.lib => Exports::Public,
+            [] if self.lib || self.npm.is_some() => Exports::Public,
             [] => Exports::None,
             names => Exports::Named(names.to_vec()),
         }

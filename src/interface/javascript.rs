@@ -323,8 +323,8 @@ fn number(primitive: Primitive) -> String {
         Primitive::Char => "char()".into(),
         Primitive::F32 => "real(4, \"f\")".into(),
         Primitive::F64 => "real(8, \"d\")".into(),
-        Primitive::S64 => format!("long(\"s64\", \"getBigInt64\", {}n, {}n)", i64::MIN, i64::MAX),
-        Primitive::U64 => format!("long(\"u64\", \"getBigUint64\", 0n, {}n)", u64::MAX),
+        Primitive::S64 => format!("long(\"s64\", \"BigInt64\", {}n, {}n)", i64::MIN, i64::MAX),
+        Primitive::U64 => format!("long(\"u64\", \"BigUint64\", 0n, {}n)", u64::MAX),
         Primitive::S8 | Primitive::S16 | Primitive::S32 => {
             let most = (1_i64 << (8 * size - 1)) - 1;
             format!("whole({size}, \"{name}\", {}, {most})", -most - 1)

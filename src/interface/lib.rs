@@ -16,7 +16,7 @@ mod buffer;
 pub mod component;
 pub mod javascript;
 pub mod layout;
-mod names;
+pub mod names;
 mod numbers;
 mod utf8;
 pub mod wit;

@@ -1,6 +1,7 @@
 // Calls functions of libraries: values there and back, errors, and calls after them.
 import assert from "node:assert/strict";
-const [sam, goo, add] = await Promise.all(["sam", "goo", "add"].map((name) => import(`${process.argv[2]}/${name}.mjs`)));
+const load = (name) => import(`${process.argv[2]}/${name}.mjs`);
+const [sam, goo, add] = await Promise.all(["sam", "goo", "add"].map(load));
 
 // samlang
 assert.equal(sam.add(2, 40), 42);
@@ -64,6 +65,8 @@ assert.deepEqual(goo.divide(-(2n ** 62n), 1n), [-(2n ** 62n), 0n]);
 assert.throws(() => goo.divide(1n, 0n), { name: "ProgramError", message: "Integer division by zero." });
 assert.throws(() => goo.divide(2n ** 62n, 1n), { name: "ProgramError" });
 assert.throws(() => goo.sum([1]), TypeError);
+assert.equal(goo.sum(BigInt64Array.of(5n, -7n)), -2n);
+assert.throws(() => goo.sum(Float64Array.of(1)), TypeError);
 assert.deepEqual(goo.divide(7n, 2n), [3n, 1n]);
 
 // A function of numbers alone.

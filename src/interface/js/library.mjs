@@ -12,7 +12,8 @@ export class ProgramError extends Error {
 // What the program asks of the system: it can write, and end. There is neither time nor input.
 class Exit {}
 let exports, view;
-const said = ["", "", ""], lines = ["", "", ""], decoder = new TextDecoder("utf-8", { ignoreBOM: true }), encoder = new TextEncoder();
+const said = ["", "", ""], lines = ["", "", ""];
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true }), encoder = new TextEncoder();
 const bytes = (at, length) => new Uint8Array(exports.memory.buffer, at, length);
 const system = {
   fd_write(fd, pieces, count, result) {
@@ -52,7 +53,7 @@ function refresh() {
 }
 
 function begin() {
-  said.fill("");
+  said[1] = said[2] = "";
   if (!exports) {
     exports = new WebAssembly.Instance(module, imports).exports;
     exports._start?.();
@@ -93,33 +94,38 @@ function take(name, type, at) {
 const wrong = (value, wanted) => {
   throw new TypeError(`${typeof value == "object" ? "an object" : String(value)} is ${wanted}`);
 };
-// A value that WebAssembly takes as one number.
-const single = (size, flat, load, store, one, lift) => ({
-  size, flat, load, store: (value, at) => store(one(value), at), one, lower: (value, out) => out.push(one(value)), lift,
+// A value that WebAssembly takes as one number; arrays of numbers lie in memory as in those of this kind.
+const single = (size, flat, kind, load, store, one, lift) => ({
+  size, flat, kind, load, store: (value, at) => store(one(value), at), one, lower: (value, out) => out.push(one(value)),
+  lift,
 });
 const whole = (size, name, least, most) => {
-  const [get, set] = ["get", "set"].map((way) => way + (least < 0 ? "Int" : "Uint") + 8 * size);
-  return single(size, "i", (at) => view[get](at, true), (value, at) => view[set](at, value, true),
+  const sort = (least < 0 ? "Int" : "Uint") + 8 * size, get = "get" + sort, set = "set" + sort;
+  return single(size, "i", globalThis[sort + "Array"],
+    (at) => view[get](at, true), (value, at) => view[set](at, value, true),
     (value) => Number.isInteger(value) && value >= least && value <= most ? value : wrong(value, "no " + name),
     (value) => least < 0 ? value : value >>> 0);
 };
-const long = (name, get, least, most) =>
-  single(8, "l", (at) => view[get](at, true), (value, at) => view.setBigInt64(at, value, true),
+const long = (name, sort, least, most) =>
+  single(8, "l", globalThis[sort + "Array"],
+    (at) => view["get" + sort](at, true), (value, at) => view.setBigInt64(at, value, true),
     (value) => typeof value == "bigint" && value >= least && value <= most ? value : wrong(value, "no " + name),
     (value) => least ? value : BigInt.asUintN(64, value));
 const real = (size, flat) =>
-  single(size, flat, (at) => view["getFloat" + 8 * size](at, true), (value, at) => view["setFloat" + 8 * size](at, value, true),
+  single(size, flat, globalThis[`Float${8 * size}Array`],
+    (at) => view["getFloat" + 8 * size](at, true), (value, at) => view["setFloat" + 8 * size](at, value, true),
     (value) => typeof value == "number" ? value : wrong(value, "no number"), (value) => value);
 // Values that are integers for WebAssembly.
 const mapped = (integer, from, to) =>
-  single(integer.size, "i", (at) => from(integer.load(at)), integer.store, to, from);
+  single(integer.size, "i", undefined, (at) => from(integer.load(at)), integer.store, to, from);
 const bool = () => mapped(whole(1, "bool", 0, 1), Boolean, (value) =>
   typeof value == "boolean" ? +value : wrong(value, "no boolean"));
 const char = () => mapped(whole(4, "char", 0, 0x10ffff), (value) => String.fromCodePoint(value), (value) =>
   typeof value == "string" && [...value].length == 1 && value.isWellFormed?.() != false ? value.codePointAt(0)
     : wrong(value, "no character"));
-const enumeration = (size, ...tags) => mapped(whole(size, "case", 0, tags.length - 1), (value) => tags[value], (value) =>
-  tags.includes(value) ? tags.indexOf(value) : wrong(value, "none of " + tags.join(", ")));
+const enumeration = (size, ...tags) =>
+  mapped(whole(size, "case", 0, tags.length - 1), (value) => tags[value], (value) =>
+    tags.includes(value) ? tags.indexOf(value) : wrong(value, "none of " + tags.join(", ")));
 // What lies elsewhere: an address and a length.
 const distant = (place, read) => ({
   size: 8, flat: "ii", load: (at) => read(view.getUint32(at, true), view.getUint32(at + 4, true)),
@@ -136,10 +142,14 @@ const string = () => distant((value) => {
   return [at, text.length];
 }, (at, length) => decoder.decode(bytes(at, length)));
 const list = (element) => distant((value) => {
-  const { length } = value ?? wrong(value, "no list"), at = room(length * element.size);
-  for (let i = 0; i < length; i++) element.store(value[i], at + i * element.size);
+  const length = value?.length;
+  if (typeof value != "object" || !Number.isInteger(length)) wrong(value, "no list");
+  const at = room(length * element.size);
+  if (element.kind && value instanceof element.kind) new element.kind(exports.memory.buffer, at, length).set(value);
+  else for (let i = 0; i < length; i++) element.store(value[i], at + i * element.size);
   return [at, length];
 }, (at, length) => {
+  if (element.kind) return Array.from(new element.kind(exports.memory.buffer, at, length));
   const value = new Array(length);
   for (let i = 0; i < length; i++) value[i] = element.load(at + i * element.size);
   return value;
@@ -175,7 +185,8 @@ const variant = (size, flat, bytes, from, to, ...cases) => {
   const number = whole(bytes, "case", 0, cases.length - 1);
   const find = (value) => {
     const [tag, contents] = to(value), at = cases.findIndex((it) => it[0] == tag);
-    return at < 0 ? wrong(tag, "none of " + cases.map((it) => it[0]).join(", ")) : [at, contents, ...cases[at].slice(1)];
+    if (at < 0) wrong(tag, "none of " + cases.map((it) => it[0]).join(", "));
+    return [at, contents, ...cases[at].slice(1)];
   };
   return {
     size, flat,
