@@ -3,7 +3,6 @@
 use cleave_tests::mutate::campaign::{self, Counts, Target};
 use cleave_tests::mutate::{Seeds, Verdict};
 
-mod fuzz_checked;
 mod fuzz_ir;
 
 fn run(target: Target, count: u64) -> Counts {

@@ -124,7 +124,8 @@ impl Machine<'_> {
         let (kind, is_rc) = (ArrayKind::unpack(u64::from(op.c)), op.flags & RC_OBJECT != 0);
         let array = self.reference(site.args[0])?;
         let (from, to) = (self.get(site.args[1]), self.get(site.args[2]));
-        if from > to || to > u64::from(self.length_of(array, kind, is_rc)?) {
+        let length = self.length_of(array, kind, is_rc)?;
+        if from > to || to > u64::from(length) {
             error::index_error(self)?;
         }
         let slice = self.new_elements(kind, (to - from) as i64, is_rc)?;
@@ -142,10 +143,10 @@ impl Machine<'_> {
         let (kind, is_rc) = (ArrayKind::unpack(u64::from(op.c)), op.flags & RC_OBJECT != 0);
         let (to, from) = (self.reference(site.args[0])?, self.reference(site.args[2])?);
         let (at, start, count) = (self.get(site.args[1]), self.get(site.args[3]), self.get(site.args[4]));
-        for (array, first) in [(to, at), (from, start)] {
+        let lengths = [self.length_of(to, kind, is_rc)?, self.length_of(from, kind, is_rc)?];
+        for (length, first) in lengths.into_iter().zip([at, start]) {
             let end = first.checked_add(count);
-            if end.is_none_or(|end| end > u64::from(u32::MAX)) || end > Some(self.length_of(array, kind, is_rc)?.into())
-            {
+            if end.is_none_or(|end| end > u64::from(length)) {
                 error::index_error(self)?;
             }
         }

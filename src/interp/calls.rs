@@ -113,6 +113,12 @@ impl<'p> Machine<'p> {
             }
             self.results.push(self.regs[self.base + reg as usize]);
         }
+        if code.phase == Phase::High
+            && let Some(frame) = self.frames.last()
+            && self.program.evaluates.get(frame.func.index()) == Some(&true)
+        {
+            self.check_evaluated(self.results[0] as u32)?;
+        }
         self.leave(floor)
     }
 

@@ -41,6 +41,9 @@ pub fn missing_externs(module: &Module) -> impl Iterator<Item = &ExternData> {
     called.filter(|data| data.from.is_some() || !cleave_rt::libcalls::NAMES.contains(&&*data.name))
 }
 
+/// Bytes of the address before the text of a symbol.
+const SYMBOL_ADDRESS: u32 = 8;
+
 /// A module with its image; functions are decoded when they are first called.
 #[derive(Debug)]
 pub struct Program<'m> {
@@ -59,6 +62,8 @@ pub struct Program<'m> {
     pub(crate) operands: Vec<&'static [(usize, u32)]>,
     /// What else each extern takes for granted of its operands.
     pub(crate) demands: Vec<Demands>,
+    /// Functions whose callers rely on an evaluated result.
+    pub(crate) evaluates: Vec<bool>,
     /// The addresses of texts, sorted.
     pub(crate) texts: Vec<u32>,
     code: Vec<OnceCell<FuncCode>>,
@@ -85,10 +90,29 @@ impl<'m> Program<'m> {
         };
         let operands = module.externs.values().map(kinds).collect();
         let demands = module.externs.values().map(Demands::of).collect();
-        let texts = module.statics.iter().filter(|(_, data)| matches!(data, StaticData::Text(_)));
-        let mut texts: Vec<u32> = texts.map(|(id, _)| data_section.static_object(id)).collect();
+        let evaluates = cleave_ir::demands::evaluating(module);
+        // Names of descriptors are texts, too, and the texts of symbols come after an address.
+        let texts = module.statics.iter().filter_map(|(id, data)| match data {
+            StaticData::Text(_) => Some(data_section.static_object(id)),
+            StaticData::Symbol { .. } => Some(data_section.static_object(id) + SYMBOL_ADDRESS),
+            StaticData::String(_) | StaticData::Node(_) => None,
+        });
+        let names = module.descs.keys().map(|desc| data_section.name(desc));
+        let mut texts: Vec<u32> = texts.chain(names).collect();
         texts.sort_unstable();
-        Program { module, data_section, int_header, indirection, steps, runtime, operands, demands, texts, code }
+        Program {
+            module,
+            data_section,
+            int_header,
+            indirection,
+            steps,
+            runtime,
+            operands,
+            demands,
+            evaluates,
+            texts,
+            code,
+        }
     }
     #[inline]
     pub(crate) fn code(&self, func: FuncId) -> &FuncCode {

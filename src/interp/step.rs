@@ -193,6 +193,7 @@ impl<'p> Machine<'p> {
                 SetI64 | SetF64 => self.memory.store64(self.changeable(code, op)?, self.get(op.c))?,
                 SetNodeInfo => {
                     self.field(code, op)?;
+                    self.check_overwritten(self.reference(op.b)?)?;
                     self.memory.store32(self.reference(op.b)?, op.imm as u32)?;
                 }
                 ArgRef => self.set_ref(op.a, self.memory.load32(self.argument(code, op)?)?),

@@ -9,12 +9,14 @@
 //!        --ways N      each program is compiled in so many ways [default: 1]          --threads N  [default: all]
 //!        --no-node     without node
 //! cargo test -p cleave-tests --test differential -- --compare FILE…         programs of one's own: .abc or IR
+//! cargo test -p cleave-tests --test differential -- --mutants 30000         mutants (`mutants`)
 //! ```
 //! Ways and settings of the collector change from program to program (`ways`); a campaign says at its end how many
 //! programs went which way. A disagreement names the number of the program and how it can be seen again.
 
 mod engine;
 mod memory;
+mod mutants;
 mod native;
 mod node;
 
@@ -30,6 +32,7 @@ use cleave_tests::differential::counted;
 use cleave_tests::differential::generate::program;
 use cleave_tests::differential::oracle::{self, Checked, Coverage, End, Engine, Observed};
 use cleave_tests::differential::ways::{self, Tally, Turn, Way};
+use cleave_tests::mutate::ir::Seeds;
 use cleave_tests::process::{HAS_NATIVE, announce_missing, has_node};
 use engine::{STACK, Shared, Wasm};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -51,6 +54,8 @@ const SMOKE: u64 = 240;
 /// Programs that are looked at for what they have.
 const CENSUS: u64 = 480;
 const SMOKE_WAYS: u64 = 5;
+/// Mutants of an ordinary test run.
+const MUTANTS: u64 = 400;
 /// Instructions that a program of one's own may take.
 const STEPS: u64 = 1 << 32;
 /// Compiled programs in one module.
@@ -77,6 +82,13 @@ fn main() {
     } else if args.first().is_some_and(|arg| arg == "--compare") {
         let wrong = args[1..].iter().filter(|file| !compare(Path::new(file))).count();
         std::process::exit(i32::from(wrong > 0));
+    } else if let Some(count) = number("--mutants") {
+        let limit = number("--minutes").map(|minutes| Duration::from_secs(60 * minutes));
+        let node = !args.iter().any(|arg| arg == "--no-node");
+        let (seed, first) = (number("--seed").unwrap_or(1), number("--first").unwrap_or(0));
+        let counts = with_stack(|| mutants::campaign(&Seeds::programs(), seed, first, count, limit, node));
+        println!("{counts:?}");
+        std::process::exit(i32::from(counts.findings > 0));
     } else if let Some(count) = number("--campaign") {
         let settings = Campaign {
             first: number("--first").unwrap_or(0),
@@ -97,17 +109,37 @@ fn main() {
             let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("differential/programs/old-node.ir");
             if compare(&file) { Ok(()) } else { Err("some runs disagree".into()) }
         });
+        let mutants = Trial::test("mutants", || mutants().map_err(Failed::from));
         let census = Trial::test("the-programs-have-all-of-the-ir", || census().map_err(Failed::from));
-        libtest_mimic::run(&Arguments::from_args(), vec![smoke, crash, old, census]).exit();
+        libtest_mimic::run(&Arguments::from_args(), vec![smoke, crash, old, mutants, census]).exit();
     }
 }
 
 fn usage() -> ! {
     eprintln!(
-        "usage: differential [--campaign COUNT [--first N] [--minutes M] [--ways N] [--threads N] [--no-node] | --print N | \
+        "usage: differential [--campaign COUNT [--first N] [--minutes M] [--ways N] [--threads N] [--no-node] | \
+         --mutants COUNT [--seed N] [--first N] [--minutes M] [--no-node] | --print N | \
          --compare FILE…]"
     );
     std::process::exit(2);
+}
+
+/// Work on a thread with a stack for programs.
+fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK + (16 << 20)).spawn_scoped(scope, work);
+        thread.expect("a thread can be started").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// Some mutants; always the same as long as the generator is.
+fn mutants() -> Result<(), String> {
+    let counts = with_stack(|| mutants::campaign(&Seeds::generated(), 1, 0, MUTANTS, None, false));
+    match (counts.findings, counts.tests_something()) {
+        (0, true) => Ok(()),
+        (0, false) => Err(format!("the mistakes are too coarse or too fine: {counts:?}")),
+        _ => Err(format!("{counts:?}")),
+    }
 }
 
 /// Everything that runs compiled programs on this machine.

@@ -1,9 +1,9 @@
 //! Mistakes in files of IR: what a front end that is not finished writes. Mutant `n` is always the same.
 
 use crate::differential::generate::program;
-use crate::mutate::{Choices, bytes};
-use cleave_ir::Opcode;
+use crate::mutate::{Choices, bytes, checked, module};
 use cleave_ir::text::{parse_module, print_module};
+use cleave_ir::{Module, Opcode};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -49,13 +49,19 @@ impl Seeds {
         Seeds { texts }
     }
 
-    /// Those of them that are programs, and some as front ends make them.
+    /// Those of them that are programs whose meaning is said, and some as front ends make them.
     pub fn programs() -> Seeds {
-        const GENERATED: u64 = 100;
         let Seeds { mut texts } = Seeds::all();
-        texts.retain(|text| text.iter().any(|line| line.starts_with("start @")));
-        texts.extend((0..GENERATED).map(|seed| code(&print_module(&program(seed)))));
+        texts.retain(|text| parse_module(&text.join("\n")).is_ok_and(|module| checked::is_judged(&module)));
+        texts.extend(Seeds::generated().texts);
         Seeds { texts }
+    }
+
+    /// Programs as front ends make them: the same whatever files there are.
+    pub fn generated() -> Seeds {
+        const GENERATED: usize = 150;
+        let judged = (0..).map(program).filter(checked::is_judged).take(GENERATED);
+        Seeds { texts: judged.map(|module| code(&print_module(&module))).collect() }
     }
 
     /// A mutant: up to five mistakes in one of the texts.
@@ -72,6 +78,18 @@ impl Seeds {
             bytes::mutate(&mut text, &mut choices);
         }
         String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// A mutant that is well formed: up to three mistakes in one of the programs (`module`).
+    pub fn fine_mutant(&self, seed: u64, number: u64) -> Module {
+        let mut choices = Choices::of_seed(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
+        let text = self.texts[choices.below(self.texts.len())].join("\n");
+        let mut module = parse_module(&text).unwrap_or_else(|error| panic!("a seed: {error}\n{text}"));
+        let most = choices.pick(&[1, 1, 2, 3]);
+        for _ in 0..1 + choices.below(most) {
+            module::mistake(&mut module, &mut choices);
+        }
+        module
     }
 
     fn mistake(&self, lines: &mut Vec<String>, choices: &mut Choices) {

@@ -4,13 +4,16 @@
 //! `seeds` holds the programs · `lines` makes mistakes that know what lines and operands are, `bytes` those that do
 //! not · `choices` decides · `oracle` compiles and says what is wrong with that · `campaign` runs many mutants by
 //! number, so that each can be made again · `reduce` makes a finding small · `text` is for languages that people write.
+//! `ir` and `module` make mistakes in texts and in modules of IR · `checked` says what is promised of those.
 //! The fuzz targets in `fuzz/` and the test `fuzz_smoke` are a few lines around these.
 
 pub mod bytes;
 pub mod campaign;
+pub mod checked;
 pub mod choices;
 pub mod ir;
 pub mod lines;
+pub mod module;
 pub mod oracle;
 pub mod reduce;
 pub mod seeds;

@@ -129,6 +129,9 @@ fn static_node(module: &Module, id: Static, node: &StaticNode) -> Result<(), Str
     if !module.descs.is_valid(node.desc) {
         return Err(format!("{} does not exist", node.desc));
     }
+    if matches!(module.descs[node.desc].kind, DescriptorKind::String | DescriptorKind::Array) {
+        return Err("strings and arrays are no static nodes".into());
+    }
     let (ptrs, nptrs) = module.payload(node.desc, node.applied_args);
     if node.applied_args > module.descs[node.desc].arity {
         return Err(format!("the descriptor does not hold {} arguments", node.applied_args));
@@ -220,6 +223,13 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
             error(Item::Extern(id), format!("extern {}: {message}", data.name));
         }
     }
+    if let Some(id) = module.blackhole_info
+        && let Some(entry) = module.thunk_infos.get(id)
+        && (entry.kind != ThunkKind::Plain || (entry.ptrs, entry.nptrs) != (0, 0))
+    {
+        let message = "blackholes are plain and hold nothing: what their cells held is gone";
+        error(Item::ThunkInfo(id), format!("&{}: {message}", entry.label));
+    }
     let eval = Module::eval_signature();
     for (id, entry) in &module.thunk_infos {
         match module.funcs.get(entry.code) {
@@ -238,6 +248,10 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
         if let Some(update) = entry.update
             && let Err(message) = has_signature(module, update, &Signature::ptrs(2))
         {
+            error(Item::ThunkInfo(id), format!("&{}: {message}", entry.label));
+        }
+        if entry.kind != ThunkKind::Plain && (entry.ptrs, entry.nptrs) != (1, 0) {
+            let message = "the collector takes its one reference: it holds that, and no words";
             error(Item::ThunkInfo(id), format!("&{}: {message}", entry.label));
         }
         if entry.desc.is_some_and(|d| !module.descs.is_valid(d)) {

@@ -124,6 +124,8 @@ pub fn is_safepoint(module: &Module, func: &Func, inst: Inst) -> bool {
         Opcode::Call => callee(module, func, FuncId::from_u32(data.imm as u32)).is_none_or(|f| f.may_gc),
         Opcode::CallRt => data.effects().may_gc(),
         Opcode::Apply | Opcode::Update | Opcode::CallMethod => true,
+        // They become calls of functions that may collect, or do so already.
+        Opcode::ArrayNew | Opcode::ArraySlice | Opcode::ArrayCopy => true,
         Opcode::CallTable | Opcode::Eval | Opcode::Enter | Opcode::EnterCode | Opcode::Collect => true,
         _ => false,
     }

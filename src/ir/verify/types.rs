@@ -5,7 +5,7 @@ use super::report::{Location, Sink, VerifyError, callee, type_list};
 use crate::demands;
 use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, InstData, Phase};
-use crate::layout::Shape;
+use crate::layout::{DescriptorKind, Shape};
 use crate::module::{Module, StaticData, TableRole};
 use crate::opcode::{self, Flags, ImmKind, Memory, Opcode, OperandRule as Rule, ResultRule};
 use crate::runtime::pack_extern;
@@ -17,6 +17,11 @@ use std::sync::LazyLock;
 /// The operand columns of the opcode table, taken apart once.
 static RULES: LazyLock<Vec<SmallVec<[Rule; 4]>>> =
     LazyLock::new(|| opcode::table().map(|(_, row)| row.operands().map(|operand| operand.rule).collect()).collect());
+
+/// Does an instruction name the descriptor of strings, or of arrays, whose objects have a size of their own?
+fn is_sized(module: &Module, data: &InstData) -> bool {
+    matches!(module.descs[data.desc()].kind, DescriptorKind::String | DescriptorKind::Array)
+}
 
 /// Does a `call_rt` call what no front end may call?
 fn is_for_passes(module: &Module, data: &InstData) -> bool {
@@ -272,6 +277,10 @@ impl Checker<'_> {
             CafRef | SetCafRef | CafRefAddr => caf().ptrs,
             CafI64 | CafF64 | SetCafI64 | SetCafF64 => caf().nptrs,
             CafState | SetCafState | CafAddr => 1,
+            NodeRef | BuildNode | FillNode | SetNodeInfo | Reuse if is_sized(module, data) => {
+                return self
+                    .error(at, "strings and arrays are made by `static`, `array.new` and the runtime alone".into());
+            }
             NodeInfoAddr | BuildNode | FillNode | SetNodeInfo | Reuse => {
                 module.descs[data.desc()].arity.saturating_add(1)
             }

@@ -1,39 +1,10 @@
-//! Checks that depend on the descriptors of a module, and which functions give values to those who rely on them.
+//! Checks that depend on the descriptors and texts of a module.
 
 use super::Checks;
 use cleave_ir::layout::Shape;
 use cleave_ir::{
-    Builder, Desc, EntityRef, Func, FuncId, Module, Opcode, Signature, Static, StaticData, Table, Type, Value, libcalls,
+    Builder, Desc, Func, FuncId, Module, Opcode, Signature, Static, StaticData, Table, Type, Value, libcalls, memory,
 };
-
-/// By function: its callers rely on an evaluated result. It is the code of thunks or closures, or is called last by
-/// such a function.
-pub(super) fn evaluating(module: &Module) -> Vec<bool> {
-    let mut found = vec![false; module.funcs.len()];
-    let rows = module.descs.values().flat_map(|desc| desc.apply.iter().copied().flatten());
-    let infos = module.thunk_infos.values().flat_map(|info| [Some(info.code), info.update].into_iter().flatten());
-    let mut open: Vec<FuncId> = rows.chain(infos).collect();
-    while let Some(id) = open.pop() {
-        if std::mem::replace(&mut found[id.index()], true) {
-            continue;
-        }
-        let func = &module.funcs[id];
-        for &inst in func.layout.iter().filter_map(|&block| func.blocks[block].insts.last()) {
-            let data = &func.insts[inst];
-            match data.op {
-                Opcode::TailCall => open.push(FuncId::from_u32(data.imm as u32)),
-                Opcode::TailCallTable => open.extend(&module.tables[Table::from_u32(data.imm as u32)].funcs),
-                Opcode::TailCallMethod => {
-                    let table = Table::from_u32(data.imm as u32);
-                    let methods = module.descs.values().filter_map(|desc| desc.method);
-                    open.extend(methods.filter(|method| method.0 == table).map(|method| method.1));
-                }
-                _ => {}
-            }
-        }
-    }
-    found
-}
 
 /// A check that the header of a node is one of these, or that it is none of them.
 fn header_check(module: &mut Module, name: &str, rows: &[(Desc, u32)], wanted: bool) -> FuncId {
@@ -54,6 +25,7 @@ fn membership<T>(
     let fail = module.declare(&libcalls::UNAVAILABLE);
     let fail = module.callee(fail);
     let mut func = Func::new(name, Signature::new(&[operand, Type::I32], &[]));
+    func.may_gc = false;
     let entry = func.new_block();
     let [operand, text] = [operand, Type::I32].map(|ty| func.add_param(entry, ty));
     let [among, others] = [(); 2].map(|()| func.new_block());
@@ -94,20 +66,39 @@ pub(super) fn is_text(module: &Module, func: &Func, operand: Value) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
     insts.any(|&inst| {
         let data = &func.insts[inst];
-        data.op == Opcode::TextAddr
-            && matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::Text(_))
-            && func.results(inst).contains(&operand)
+        let names_text = match data.op {
+            Opcode::NameAddr => true,
+            Opcode::TextAddr => {
+                matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::Text(_))
+            }
+            _ => false,
+        };
+        names_text && func.results(inst).contains(&operand)
     })
 }
+
+/// Bytes of the address before the text of a symbol.
+const SYMBOL_ADDRESS: i32 = 8;
 
 /// The check that a number is the address of a text of the program.
 pub(super) fn text(checks: &mut Checks, module: &mut Module) -> String {
     let name = "check.text";
     if !checks.funcs.contains_key(name) {
         checks.named(module, "check.evaluated");
-        let texts = module.statics.iter().take(checks.statics);
-        let texts: Vec<_> = texts.filter(|(_, data)| matches!(data, StaticData::Text(_))).map(|(id, _)| id).collect();
-        let id = membership(module, name, Type::I32, |_, address| address, &texts, |b, &text| b.text(text), true);
+        let statics = module.statics.iter().take(checks.statics);
+        let statics = statics.filter_map(|(id, data)| match data {
+            StaticData::Text(_) => Some((Opcode::TextAddr, id.as_u32(), 0)),
+            StaticData::Symbol { .. } => Some((Opcode::TextAddr, id.as_u32(), SYMBOL_ADDRESS)),
+            StaticData::String(_) | StaticData::Node(_) => None,
+        });
+        let names = module.descs.keys().map(|desc| (Opcode::NameAddr, desc.as_u32(), 0));
+        let texts: Vec<(Opcode, u32, i32)> = statics.chain(names).collect();
+        let address = |b: &mut Builder<'_>, &(op, of, offset): &(Opcode, u32, i32)| {
+            let start = b.value(op, u64::from(of), 0, &[]);
+            let offset = b.iconst32(offset);
+            b.op(Opcode::Iadd, &[start, offset])
+        };
+        let id = membership(module, name, Type::I32, |_, address| address, &texts, address, true);
         checks.funcs.insert(name.into(), id);
     }
     name.into()
@@ -116,7 +107,10 @@ pub(super) fn text(checks: &mut Checks, module: &mut Module) -> String {
 /// The check that a node of this shape may be changed, if there are some that may not.
 pub(super) fn changeable(checks: &mut Checks, module: &mut Module, shape: Shape) -> Option<String> {
     let rows = module.descs.iter().flat_map(|(desc, data)| (0..=data.arity).map(move |held| (desc, held)));
-    let fixed = rows.filter(|&(desc, held)| module.descs[desc].is_immutable(held) && module.shape(desc, held) == shape);
+    // Small contiguous nodes look like others.
+    let info = |shape| memory::of(module.heap).info(shape);
+    let fixed = rows
+        .filter(|&(desc, held)| module.descs[desc].is_immutable(held) && info(module.shape(desc, held)) == info(shape));
     let fixed: Vec<_> = fixed.collect();
     if fixed.is_empty() {
         return None;

@@ -15,8 +15,8 @@ mod dispatched;
 use cleave_ir::layout::{ARRAY_DATA, INLINE_SLOTS, KIND_ARRAY, KIND_STRING, KIND_THUNK, STRING_DATA, info_word};
 use cleave_ir::text::{InstDisplay, parse_module};
 use cleave_ir::{
-    Block, EntityRef, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, Static, StaticData, Table, Type, Value,
-    demands, libcalls, memory,
+    ArrayKind, Block, EntityRef, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, Static, StaticData, Table, Type,
+    Value, demands, libcalls, memory,
 };
 use rustc_hash::FxHashMap;
 
@@ -39,7 +39,7 @@ pub fn run(module: &mut Module) -> bool {
         return false;
     }
     let users = module.funcs.len();
-    let evaluates = dispatched::evaluating(module);
+    let evaluates = demands::evaluating(module);
     let statics = module.statics.len();
     let mut checks = Checks { funcs: FxHashMap::default(), texts: FxHashMap::default(), statics, evaluates };
     for id in (0..users).map(FuncId::new) {
@@ -56,6 +56,8 @@ impl Checks {
         if self.funcs.is_empty() {
             let parsed = parse_module(CHECKS).unwrap_or_else(|error| panic!("checks.ir: {error}"));
             for (_, mut func) in parsed.funcs {
+                // Their callers may be leaves.
+                func.may_gc = false;
                 for inst in func.insts.keys().collect::<Vec<_>>() {
                     let data = &mut func.insts[inst];
                     if data.op == Opcode::CallRt {
@@ -189,8 +191,17 @@ impl Checks {
                 let kinds = 1 << KIND_ARRAY | 1 << KIND_STRING;
                 self.check(module, func, at, "check.kind", &args[..1], &[kinds], "this is no string");
             }
-            // What is waived elsewhere is tested here.
-            ArrayGet | ArraySet => func.insts[inst].aux = 0,
+            op if op.info().imm == ImmKind::Elements && op != ArrayNew => {
+                for number in if op == ArrayCopy { 0..=2 } else { 0..=0 }.step_by(2) {
+                    self.array(module, func, at, args[number]);
+                }
+                // What is waived elsewhere is tested here.
+                if std::mem::take(&mut func.insts[inst].aux) != 0 {
+                    let length = func.append(block, ArrayLen, data.imm, 0, &args[..1], &[Type::I64]);
+                    let within = [args[1], func.result(length)];
+                    self.check(module, func, at, "check.within_length", &within, &[], "the array has no such element");
+                }
+            }
             op if op.info().imm == ImmKind::Element => self.element(module, func, at, op, &args[..2]),
             CallTable | TailCallTable => {
                 let length = module.tables[Table::from_u32(data.imm as u32)].funcs.len() as u32;
@@ -253,6 +264,17 @@ impl Checks {
             let name = dispatched::text(self, module);
             self.check(module, func, at, &name, &args[operand..=operand], &[], "this is the address of no text");
         }
+    }
+
+    /// An array has the elements that the instruction names.
+    fn array(&mut self, module: &mut Module, func: &mut Func, at: (Block, Inst), array: Value) {
+        let (kind, what) = (func.insts[at.1].array_kind(), "the array has no elements of this kind");
+        if module.heap.counts() {
+            let object = if kind == ArrayKind::Ref { KIND_ARRAY } else { KIND_STRING };
+            return self.check(module, func, at, "check.kind", &[array], &[1 << object], what);
+        }
+        self.check(module, func, at, "check.kind", &[array], &[1 << KIND_ARRAY], what);
+        self.check(module, func, at, "check.elements", &[array], &[kind.element() as u32], what);
     }
 
     fn element(&mut self, module: &mut Module, func: &mut Func, at: (Block, Inst), op: Opcode, args: &[Value]) {

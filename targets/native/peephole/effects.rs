@@ -1,8 +1,8 @@
 //! Effects of machine instructions, what they read and write: general registers as a set of bits by their numbers, and
 //! memory.
 //!
-//! Calls read the heap pointer and the registers in which they may pass arguments, and leave those undefined that the convention does not
-//! save. The trampolines for slow paths saves all.
+//! Calls read the heap pointer and the registers in which they may pass arguments, and leave those undefined that the
+//! convention does not save. The trampolines for slow paths saves all.
 
 use super::code::{Item, Kind};
 use crate::{Relocation, Symbol};

@@ -11,6 +11,7 @@
 //! field refers to an atom, which nobody counts.
 
 use super::Site;
+use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{Block, Desc, Func, FuncId, Inst, Module, Opcode, Type, Value, ValueList};
 use smallvec::SmallVec;
 
@@ -20,7 +21,9 @@ fn placeholder(module: &Module) -> Option<Desc> {
         func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst])
     });
     let used = insts.find(|data| data.op == Opcode::NodeRef).map(|data| data.desc());
-    used.or_else(|| module.descs.keys().find(|&desc| module.payload(desc, 0) == (0, 0)))
+    // Strings and arrays are no nodes.
+    let is_node = |desc: Desc| !matches!(module.descs[desc].kind, DescriptorKind::String | DescriptorKind::Array);
+    used.or_else(|| module.descs.keys().find(|&desc| module.payload(desc, 0) == (0, 0) && is_node(desc)))
 }
 
 /// Makes the calls of some sites the last thing their function does.
