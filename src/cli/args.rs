@@ -364,7 +364,7 @@ pub struct BuildArgs {
     ///
     /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind. If
     /// only other kinds are named and no -o, no .wasm is written. `core` is the program with its types, in GOOPEA and
-    /// samlang. `ir` is the IR after all optimisations, `ir:PASS` after the last run of that pass, `ir:build` before all.
+    /// samlang. `ir` is the IR after all optimisations, `ir:PASS` after a pass, `ir:build` before all passes.
     /// `calls` says who calls whom and may collect, for Graphviz if PATH ends in .dot. `js` is an ES module beside the
     /// .wasm, with declarations for TypeScript (.mjs and .d.mts, or .js and .d.ts). `clif` is the IR of the code
     /// generator, `asm` its listing, `obj` an ELF object, `exe` a program.

@@ -25,7 +25,7 @@ pub fn nearest<'c>(name: &[u8], candidates: impl IntoIterator<Item = &'c [u8]>) 
     best
 }
 
-/// Edit distance with swaps of neighbours; both names have at most [`MAX_LENGTH`] bytes.
+/// Edit distance with swaps of neighbours; both names have at most `MAX_LENGTH` bytes.
 pub fn edit_distance(a: &[u8], b: &[u8]) -> usize {
     // Three rows of the usual table: before the last, last, current.
     let mut older = [0u8; MAX_LENGTH + 1];

@@ -32,7 +32,7 @@ use rustc_hash::FxHashMap;
 pub const BUILD: &str = "build";
 /// Name of the point before the IR: the typed tree of a strict language. Not a pass.
 pub const CORE: &str = "core";
-/// Names of the call graph, as text and for Graphviz: as it is when functions are known that never collect. Not passes.
+/// The call graph, as text and for Graphviz. Not passes.
 pub const CALLS: &str = "calls";
 pub const CALLS_DOT: &str = "calls.dot";
 /// Name of the point after all optimisations: what `--emit ir` shows. Not a pass.
@@ -203,7 +203,6 @@ fn finish(
     watch.tell(session);
     watch.keep(OPTIMISED, optimised.module());
     if !optimised.module().heap.collects() {
-        // Nobody asks there which functions never collect.
         watch.keep_calls(optimised.module());
     }
     count(session, optimised.module());

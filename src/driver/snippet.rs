@@ -12,6 +12,9 @@ use cleave_ir::Module;
 use cleave_strict::ide::{Places, Query};
 use std::path::Path;
 
+/// What may have to stand after a name that one types, so that the rest can be read.
+pub const BEHIND: [&str; 5] = ["", ";", " -> 0", ")", ");"];
+
 /// What a program did.
 #[derive(Debug)]
 pub struct Ran {

@@ -9,6 +9,7 @@ use super::listing::{Defined, Listing, Suggestion, Told};
 use crate::cli::format;
 use crate::driver::json::{Value, object};
 use crate::driver::session::{Options, Session};
+use crate::driver::snippet::BEHIND;
 use crate::driver::{cache, input, interpret};
 use crate::languages;
 use crate::languages::frontend::{Frontend, Workspace};
@@ -20,9 +21,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-
-/// What may have to stand after a name that one types, so that the rest can be read.
-pub const BEHIND: [&str; 5] = ["", ";", " -> 0", ")", ");"];
 
 /// What the names of modules begin with that are part of the compiler.
 pub const LIBRARY: &str = "<library>/";

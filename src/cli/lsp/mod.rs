@@ -8,7 +8,7 @@
 
 mod abc;
 mod actions;
-pub mod answers;
+mod answers;
 mod colours;
 #[doc(hidden)]
 pub mod documents;

@@ -2,10 +2,11 @@
 //!
 //! It is read from words and brackets alone, so that half a program has it, too.
 
-use super::answers::{BEHIND, Files, Lines};
+use super::answers::{Files, Lines};
 use super::documents::{Document, range};
 use super::listing::lines;
 use crate::driver::json::{Value, object};
+use crate::driver::snippet::BEHIND;
 use cleave_diag::{SourceFile, SourceMap};
 use cleave_strict::ide::TYPED;
 use cleave_strict::lexemes::{Lexeme, Lexemes};

@@ -2,9 +2,8 @@
 //! type of an expression it is given a name, and the front end is asked for the type of that.
 
 use super::{Dialog, is_closed, is_part_of_name, problems, quiet};
-use crate::cli::lsp::answers::BEHIND;
 use crate::driver::pipeline::Stop;
-use crate::driver::snippet;
+use crate::driver::snippet::{self, BEHIND};
 use crate::languages;
 use crate::languages::prompt::{Definitions, Kind, Main, Prompt, joined};
 use cleave_diag::{Severity, Sink, SourceMap, code};
