@@ -1,6 +1,6 @@
 //! What is said in a conversation: a definition or an expression, perhaps of several lines, or a command of one line.
 
-use super::Dialog;
+use super::dialog::Dialog;
 use crate::cli::exit_code::written;
 use crate::driver::output::write_stdout;
 use std::cell::RefCell;

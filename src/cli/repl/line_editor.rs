@@ -1,7 +1,7 @@
 //! An editor of lines for terminals: arrows, history that is kept, completion by the tab key.
 
+use super::dialog::{COMMANDS, is_part_of_name};
 use super::entries::{Entries, Shared, is_whole};
-use super::{COMMANDS, is_part_of_name};
 use crate::driver::cache;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::error::ReadlineError;

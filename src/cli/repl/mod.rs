@@ -2,9 +2,11 @@
 //! expression becomes its main function, and is interpreted. So a conversation means what a program with the same
 //! definitions means.
 //!
-//! `language` says how the languages differ · `ir` is for IR, whose functions are called by name · `entries` reads what
+//! `language` says how the languages differ · `ir` is for IR, whose functions are called by name · `dialog` is shared ·
+//! `entries` reads what
 //! is said: from stdin, or, if that is a terminal, by an editor of lines with history and completion (`line_editor`).
 
+mod dialog;
 mod entries;
 mod ir;
 mod language;
@@ -20,6 +22,7 @@ use crate::languages;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 use cleave_diag::{Diagnostic, Severity, Sink, SourceMap, code, short};
+use dialog::{Dialog, is_part_of_name};
 use ir::Ir;
 use language::Sources;
 use std::cell::RefCell;
@@ -55,28 +58,6 @@ an expression            is computed; its value and its type are printed
 :reset                   nothing is defined any more
 :quit                    the end, as is the end of the input
 ";
-
-/// What one says to a language.
-trait Dialog {
-    /// The lines so far are a whole: nothing has to follow.
-    fn is_whole(&self, text: &str) -> bool;
-    /// A definition or an expression; gives what is printed.
-    fn enter(&mut self, text: &str) -> Result<String, String>;
-    /// The type of an expression.
-    fn type_of(&mut self, text: &str) -> Result<String, String>;
-    /// The text of a stage of the compiler.
-    fn stage(&mut self, point: &str, text: &str) -> Result<String, String>;
-    /// Definitions of a file.
-    fn load(&mut self, path: &Path, text: &str) -> Result<String, String>;
-    /// The names that may stand where a text ends, if one has begun with what is there.
-    fn candidates(&self, before: &str) -> Vec<String>;
-    /// All definitions.
-    fn list(&self) -> String;
-    fn reset(&mut self);
-}
-
-/// The commands that the help lists.
-const COMMANDS: [&str; 8] = [":help", ":list", ":load", ":quit", ":reset", ":stage", ":type", ":?"];
 
 /// Reads until the input ends.
 pub fn run(session: &mut Session, args: &ReplArgs) -> Outcome<i32> {
@@ -151,11 +132,6 @@ fn answer(dialog: &mut dyn Dialog, command: &str, rest: &str) -> Result<String, 
 fn load(dialog: &mut dyn Dialog, path: &Path) -> Result<String, String> {
     let text = input::read_text(path).map_err(|error| format!("{}: {error}", path.display()))?;
     dialog.load(path, &text)
-}
-
-/// Letters of names in expressions.
-fn is_part_of_name(letter: char) -> bool {
-    letter.is_ascii_alphanumeric() || letter == '_'
 }
 
 /// A session that says nothing of lints.

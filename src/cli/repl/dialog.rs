@@ -1,0 +1,30 @@
+//! What one can say in a conversation, in whatever language.
+
+use std::path::Path;
+
+/// What one says to a language.
+pub trait Dialog {
+    /// The lines so far are a whole: nothing has to follow.
+    fn is_whole(&self, text: &str) -> bool;
+    /// A definition or an expression; gives what is printed.
+    fn enter(&mut self, text: &str) -> Result<String, String>;
+    /// The type of an expression.
+    fn type_of(&mut self, text: &str) -> Result<String, String>;
+    /// The text of a stage of the compiler.
+    fn stage(&mut self, point: &str, text: &str) -> Result<String, String>;
+    /// Definitions of a file.
+    fn load(&mut self, path: &Path, text: &str) -> Result<String, String>;
+    /// The names that may stand where a text ends, if one has begun with what is there.
+    fn candidates(&self, before: &str) -> Vec<String>;
+    /// All definitions.
+    fn list(&self) -> String;
+    fn reset(&mut self);
+}
+
+/// The commands that the help lists.
+pub const COMMANDS: [&str; 8] = [":help", ":list", ":load", ":quit", ":reset", ":stage", ":type", ":?"];
+
+/// Letters of names in expressions.
+pub fn is_part_of_name(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
