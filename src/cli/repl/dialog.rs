@@ -24,7 +24,8 @@ pub trait Dialog {
 /// The commands that the help lists.
 pub const COMMANDS: [&str; 8] = [":help", ":list", ":load", ":quit", ":reset", ":stage", ":type", ":?"];
 
-/// Letters of names in expressions.
-pub fn is_part_of_name(letter: char) -> bool {
-    letter.is_ascii_alphanumeric() || letter == '_'
+/// Where the name begins with which a text ends, or the end of the text.
+pub fn name_start(text: &str) -> usize {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    text.trim_end_matches(is_part).len()
 }

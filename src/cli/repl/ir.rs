@@ -1,6 +1,7 @@
 //! IR: functions are kept, and called by name.
 
-use super::{Dialog, is_closed, is_part_of_name, problems, quiet};
+use super::dialog::name_start;
+use super::{Dialog, is_closed, problems, quiet};
 use crate::driver::interpret;
 use crate::driver::pipeline::{self, Stop};
 use crate::driver::snippet;
@@ -106,7 +107,7 @@ impl Dialog for Ir {
     }
 
     fn candidates(&self, before: &str) -> Vec<String> {
-        let start = before.rfind(|letter: char| !is_part_of_name(letter)).map_or(0, |at| at + 1);
+        let start = name_start(before);
         let names = self.parts.iter().map(|part| part.0.trim_start_matches(['@', '%', '$']));
         names.filter(|name| name.starts_with(&before[start..])).map(str::to_string).collect()
     }

@@ -1,7 +1,8 @@
 //! A conversation in a source language, whose prompt says how definitions and expressions become programs. To find the
 //! type of an expression it is given a name, and the front end is asked for the type of that.
 
-use super::{Dialog, is_closed, is_part_of_name, problems, quiet};
+use super::dialog::name_start;
+use super::{Dialog, is_closed, problems, quiet};
 use crate::driver::pipeline::Stop;
 use crate::driver::snippet::{self, BEHIND};
 use crate::languages;
@@ -184,7 +185,7 @@ impl Dialog for Sources {
     }
 
     fn candidates(&self, before: &str) -> Vec<String> {
-        let start = before.rfind(|letter: char| !is_part_of_name(letter)).map_or(0, |at| at + 1);
+        let start = name_start(before);
         let (rest, begin) = before.split_at(start);
         let typed = TYPED[usize::from(begin.starts_with(|first: char| first.is_ascii_uppercase()))];
         // Brackets that are still open are closed for now.

@@ -1,6 +1,6 @@
 //! An editor of lines for terminals: arrows, history that is kept, completion by the tab key.
 
-use super::dialog::{COMMANDS, is_part_of_name};
+use super::dialog::{COMMANDS, name_start};
 use super::entries::{Entries, Shared, is_whole};
 use crate::driver::cache;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
@@ -104,7 +104,7 @@ impl Completer for Assistant {
             let found = COMMANDS.into_iter().filter(|command| command.starts_with(before));
             return Ok((0, found.map(|command| pair(command.to_string())).collect()));
         }
-        let start = before.rfind(|letter: char| !is_part_of_name(letter)).map_or(0, |at| at + 1);
+        let start = name_start(before);
         Ok((start, self.dialog.borrow().candidates(text).into_iter().map(pair).collect()))
     }
 }

@@ -2,9 +2,9 @@
 //! expression becomes its main function, and is interpreted. So a conversation means what a program with the same
 //! definitions means.
 //!
-//! `language` says how the languages differ · `ir` is for IR, whose functions are called by name · `dialog` is shared ·
-//! `entries` reads what
-//! is said: from stdin, or, if that is a terminal, by an editor of lines with history and completion (`line_editor`).
+//! `language` says how the languages differ · `ir` is for IR, whose functions are called by name · `dialog` is what
+//! both can be asked · `entries` reads what is said: from stdin, or, if that is a terminal, by an editor of lines with
+//! history and completion (`line_editor`).
 
 mod dialog;
 mod entries;
@@ -22,7 +22,7 @@ use crate::languages;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
 use cleave_diag::{Diagnostic, Severity, Sink, SourceMap, code, short};
-use dialog::{Dialog, is_part_of_name};
+use dialog::Dialog;
 use ir::Ir;
 use language::Sources;
 use std::cell::RefCell;
