@@ -74,6 +74,23 @@ export function definition(send: Send, file: string, position: Position): Place 
 
 /** The file in its form; nothing if it cannot be read, or if its language has no form. */
 export function formatted(send: Send, file: string, text: string): string | undefined {
-  const answer = question(send, "formatting", file) as { newText: string }[] | null;
-  return answer ? (answer[0]?.newText ?? text) : undefined;
+  const edits = question(send, "formatting", file) as { range: Range; newText: string }[] | null;
+  if (!edits) return undefined;
+  const lines = lineStarts(text);
+  const offset = ({ line, character }: Position) => (lines[line] ?? text.length) + character;
+  // No edits overlap, so each piece of the old text that none of them replaces stays as it is.
+  let result = "";
+  let kept = 0;
+  for (const { range, newText } of edits.sort((a, b) => offset(a.range.start) - offset(b.range.start))) {
+    result += text.slice(kept, offset(range.start)) + newText;
+    kept = offset(range.end);
+  }
+  return result + text.slice(kept);
+}
+
+/** Where each line begins, in units of UTF-16. */
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) starts.push(index + end.length);
+  return starts;
 }
