@@ -74,8 +74,8 @@ pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 pub use heap::Heap;
 pub use layout::Shape;
 pub use module::{
-    CafData, DescData, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode, TableData, TableRole,
-    ThunkInfoData, ThunkKind, WellKnownDesc,
+    CafData, Captures, DescData, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode, TableData,
+    TableRole, ThunkInfoData, ThunkKind, WellKnownDesc,
 };
 pub use opcode::{Flags, ImmKind, Memory, Opcode};
 pub use runtime::{Callee, ExternData, Libcall};

@@ -215,6 +215,19 @@ pub struct TableData {
     pub funcs: Vec<FuncId>,
 }
 
+/// How functions go on that have left a record of themselves and returned.
+#[derive(Clone, Debug)]
+pub struct Captures {
+    /// Runs them, one by one, until the last of them has returned; its results are at `CAPTURE_RESULTS` then. Called
+    /// when the limit of the shadow stack is 0 after a call.
+    pub trampoline: FuncId,
+    /// Functions that can be captured. The number of a record is that of the function in this list, shifted by `bits`,
+    /// and where it goes on.
+    pub funcs: Vec<FuncId>,
+    /// Bits of the latter.
+    pub bits: u32,
+}
+
 /// The descriptors that the compiler itself refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WellKnownDesc {
@@ -336,6 +349,8 @@ pub struct Module {
     pub observes_identity: bool,
     /// How its memory is managed.
     pub heap: Heap,
+    /// If functions can be captured (`stackless`): how they go on.
+    pub captures: Option<Captures>,
     /// On the reference-counted heap: the program counts cells and references too, and says so at its end.
     pub keeps_rc_stats: bool,
     /// Where it came from, if that is wanted.
@@ -361,6 +376,7 @@ impl Module {
             blackhole_info: None,
             observes_identity: false,
             heap: Default::default(),
+            captures: None,
             keeps_rc_stats: false,
             source: None,
         };

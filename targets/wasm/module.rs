@@ -108,6 +108,7 @@ impl<'a> Plan<'a> {
             // After those of C.
             entry_stack: (!module.entries.is_empty()).then_some(globals + if linked.is_some() { 5 } else { 3 }),
             first_function,
+            trampoline: module.captures.as_ref().map(|captures| first_function + captures.trampoline.as_u32()),
             enter: UNUSED,
             enter_inline: None,
             inline: Vec::new(),
@@ -462,8 +463,7 @@ pub fn emit(
     wasm.section(&data);
     if !options.strip {
         if options.names {
-            let has_name = |index: u32| options.traces || !plan.env.is_outlined(module, index);
-            wasm.section(&names::functions(&module.name, &plan.names(), has_name));
+            wasm.section(&names::functions(&module.name, &plan.names(), |i| !plan.env.is_outlined(module, i)));
         }
         names::about(&mut wasm, options.traces.then_some(module));
     }

@@ -7,7 +7,7 @@ use crate::env::{Env, UNUSED};
 use crate::locals::val_type;
 use crate::lower::code::memory;
 use crate::signatures::lowered_type;
-use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, TAG_HNF};
+use cleave_ir::layout::{CAPTURE_RESULTS, PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, TAG_HNF};
 use cleave_ir::{Effects, ExternData, Func, Libcall, Module, Type};
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
 
@@ -88,6 +88,9 @@ pub fn main(env: &Env, start: &Func, index: u32) -> Function {
         sink.local_get(0);
     }
     sink.call(index);
+    if let Some(trampoline) = env.trampoline {
+        sink.global_get(env.stack_limit()).i32_eqz().if_(BlockType::Empty).local_get(0).call(trampoline).end();
+    }
     store_heap(env, &mut sink);
     sink.end();
     function
@@ -102,6 +105,11 @@ pub fn eval(env: &Env) -> Function {
     sink.if_(BlockType::Empty).local_get(1).return_().end();
     load_heap(env, &mut sink);
     sink.local_get(0).local_get(1).local_get(header).call(env.enter);
+    if let Some(trampoline) = env.trampoline {
+        sink.local_set(header).global_get(env.stack_limit()).i32_eqz().if_(BlockType::Empty);
+        sink.local_get(0).call(trampoline).i32_const(0).i32_load(memory(u64::from(CAPTURE_RESULTS), 2));
+        sink.local_set(header).end().local_get(header);
+    }
     store_heap(env, &mut sink);
     sink.end();
     function
