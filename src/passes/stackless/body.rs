@@ -69,6 +69,7 @@ pub fn make_resumable(func: &mut Func, number: u32, graph: &Graph, helpers: &mut
     func.entry = Some(entry);
     let params: Vec<Value> = given.iter().map(|&ty| func.add_param(entry, ty)).collect();
     let [slow, full, resume, start] = [(); 4].map(|()| func.new_block());
+    func.blocks[slow].is_cold = true;
     let mut builder = Builder::new(func, entry);
     let pointer = builder.op(Opcode::ShadowPointer, &[]);
     let limit = builder.op(Opcode::StackLimit, &[]);
@@ -211,11 +212,22 @@ fn save_at(
 
 /// After the call at the end of a block: goes on behind it, or leaves.
 fn leave(func: &mut Func, block: Block, leaving: Block) {
+    let call = *func.blocks[block].insts.last().expect("the block ends with a call");
+    let results = func.results(call).to_vec();
     let behind = func.blocks[block].edges[0].block;
     func.blocks[block].edges.clear();
     let mut builder = Builder::new(func, block);
-    let limit = builder.op(Opcode::StackLimit, &[]);
-    builder.br_if(limit, (behind, &[]), (leaving, &[]));
+    let is_done = is_done(&mut builder, &results);
+    builder.br_if(is_done, (behind, &[]), (leaving, &[]));
+    func.blocks[leaving].is_cold = true;
+}
+
+/// Not 0 if a call with these results has been done: a reference is 0 only in the place of a result.
+fn is_done(builder: &mut Builder, results: &[Value]) -> Value {
+    match results.iter().find(|&&result| builder.func.values[result] == Type::Ref) {
+        Some(&result) => builder.op(Opcode::RefAddr, &[result]),
+        None => builder.op(Opcode::StackLimit, &[]),
+    }
 }
 
 /// Is it a call that returns, perhaps without having been done?
@@ -360,8 +372,9 @@ pub fn make_root(func: &mut Func, graph: &Graph, trampoline: FuncId) {
             let passed = func.args(call)[pointer_place(func, call)];
             func.set_location(Location::NONE);
             let mut builder = Builder::new(func, block);
-            let limit = builder.op(Opcode::StackLimit, &[]);
-            builder.br_if(limit, (behind, &new), (captured, &[]));
+            let is_done = is_done(&mut builder, &new);
+            builder.br_if(is_done, (behind, &new), (captured, &[]));
+            builder.func.blocks[captured].is_cold = true;
             builder.switch_to(captured);
             builder.call(trampoline, &[passed], &[]);
             let results = load_results(&mut builder, &types);
