@@ -23,7 +23,7 @@
 //!                                  behind: v, x
 //!                                     y = iadd x, v
 //! ```
-//! The limit is 0 while functions leave their records. A function that goes on gets the pointer 0, so that one test at
+//! The limit is 0 while functions leave their records, and so are references that they return. A function that goes on gets the pointer 0, so that one test at
 //! the entry serves both. `ssa` finds the parameters of `behind`, and of all other blocks that need some.
 
 use super::frames::{cheap, depth, pointer_place};
