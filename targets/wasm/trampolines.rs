@@ -59,16 +59,21 @@ pub fn wrapper(env: &Env, data: &ExternData, target: u32) -> Function {
     if data.results.len() > 1 {
         for (cell, ty) in data.results.iter().enumerate() {
             let cell = u64::from(env.data_section.results) + cell as u64 * RESULT_CELL;
-            sink.i32_const(0);
-            match ty {
-                Type::I32 | Type::Ref => sink.i32_load(memory(cell, 2)),
-                Type::I64 => sink.i64_load(memory(cell, 3)),
-                Type::F64 => sink.f64_load(memory(cell, 3)),
-            };
+            load(&mut sink, *ty, cell);
         }
     }
     sink.end();
     function
+}
+
+/// Loads from a fixed address.
+fn load(sink: &mut InstructionSink, ty: Type, address: u64) {
+    sink.i32_const(0);
+    match ty {
+        Type::I32 | Type::Ref => sink.i32_load(memory(address, 2)),
+        Type::I64 => sink.i64_load(memory(address, 3)),
+        Type::F64 => sink.f64_load(memory(address, 3)),
+    };
 }
 
 /// `env.cleave_main(sp)`: runs the start function of the program, with the limit of the shadow stack that a function
@@ -169,7 +174,7 @@ pub fn entry_type(module: &Module, number: usize) -> (Vec<ValType>, Vec<ValType>
 pub fn entry(env: &Env, module: &Module, number: usize) -> Function {
     let entry = &module.entries[number];
     let func = &module.funcs[entry.func];
-    let mut function = Function::new([]);
+    let mut function = Function::new(func.signature.results.iter().map(|&ty| (1, val_type(ty))));
     let mut sink = function.instructions();
     if func.takes_stack_pointer {
         sink.global_get(env.entry_stack.expect("there are entries"));
@@ -181,6 +186,19 @@ pub fn entry(env: &Env, module: &Module, number: usize) -> Function {
         }
     }
     sink.call(env.function(entry.func));
+    if let Some(trampoline) = env.trampoline {
+        let locals = func.signature.params.len() as u32..;
+        let results = || locals.clone().zip(&func.signature.results);
+        results().collect::<Vec<_>>().iter().rev().for_each(|&(local, _)| _ = sink.local_set(local));
+        sink.global_get(env.stack_limit()).i32_eqz().if_(BlockType::Empty);
+        sink.global_get(env.entry_stack.expect("there are entries")).call(trampoline);
+        for ((local, &ty), at) in results().zip((CAPTURE_RESULTS..).step_by(8)) {
+            load(&mut sink, ty, u64::from(at));
+            sink.local_set(local);
+        }
+        sink.end();
+        results().for_each(|(local, _)| _ = sink.local_get(local));
+    }
     if entry.narrow.1 {
         sink.f32_demote_f64();
     }

@@ -3,7 +3,8 @@
 //!
 //! A component *grows* if one of its own edges is a call that returns into it: each round leaves a frame. Components
 //! whose edges are all tail calls are loops. A function is *deep* if a growing component reaches it and it reaches one:
-//! it may have any number of frames above it and below it, so it must be possible to capture it.
+//! it may have any number of frames above it and below it, so it must be possible to capture it. A call of a table that
+//! is outside of all cycles may still reach a function that is deep because others call it.
 
 use cleave_ir::{EntityRef, Func, FuncId, InstData, Module, Opcode, Table};
 
@@ -46,6 +47,8 @@ pub struct Graph {
     grows: Vec<bool>,
     reaches: Vec<bool>,
     is_reached: Vec<bool>,
+    /// By table, and for thunks: some function there is deep, whoever calls it.
+    has_deep: Vec<bool>,
 }
 
 impl Graph {
@@ -58,6 +61,7 @@ impl Graph {
             grows: Vec::new(),
             reaches: Vec::new(),
             is_reached: Vec::new(),
+            has_deep: Vec::new(),
         };
         let mut edges: Vec<Vec<(u32, bool)>> = Vec::with_capacity(funcs + tables + 1);
         edges.extend(module.funcs.values().map(|func| {
@@ -91,7 +95,9 @@ impl Graph {
                 edges[from as usize].iter().for_each(|&(to, _)| is_reached[of(to)] = true);
             }
         }
-        (graph.grows, graph.reaches, graph.is_reached) = (grows, reaches, is_reached);
+        let is_deep = |node: u32| reaches[of(node)] && (grows[of(node)] || is_reached[of(node)]);
+        let has_deep = edges[funcs..].iter().map(|list| list.iter().any(|&(to, _)| is_deep(to))).collect();
+        (graph.grows, graph.reaches, graph.is_reached, graph.has_deep) = (grows, reaches, is_reached, has_deep);
         graph
     }
 
@@ -107,10 +113,13 @@ impl Graph {
         self.component[self.node(callee) as usize] as usize
     }
 
-    /// It may have to be captured.
+    /// It may have to be captured: a function, or one of those that such a call may reach.
     pub fn is_deep(&self, callee: Callee) -> bool {
         let component = self.component(callee);
-        self.reaches[component] && (self.grows[component] || self.is_reached[component])
+        match callee {
+            Callee::Func(_) => self.reaches[component] && (self.grows[component] || self.is_reached[component]),
+            Callee::Table(_) | Callee::Thunk => self.has_deep[self.node(callee) as usize - self.funcs],
+        }
     }
     /// Some growing component is below it.
     pub fn reaches(&self, callee: Callee) -> bool {
