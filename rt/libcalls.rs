@@ -15,7 +15,7 @@ macro_rules! for_each_libcall {
             stack_limit() -> (u32) = crate::base::stackless::stack_limit;
             capture_begin(sp: u32) -> () = crate::base::stackless::begin;
             capture_end(sp: u32, is_first: u32) -> () = crate::base::stackless::end;
-            capture_next() -> (u32) = crate::base::stackless::next;
+            capture_next(points: u32) -> (u32) = crate::base::stackless::next;
             stack_overflow() -> () = crate::base::error::stack_overflow;
             index_error() -> () = crate::base::error::index_error;
             alloc_object(class: u32) -> (u32) = crate::rc::alloc_object;

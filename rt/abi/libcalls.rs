@@ -17,7 +17,7 @@ crate::libcalls! {
     STACK_LIMIT "stack_limit" () -> (I32) [READS] "the shadow-stack pointer below which the stack of the engine may soon be used up";
     CAPTURE_BEGIN "capture_begin" (I32) -> () [EFFECT] "the function with this shadow-stack pointer, and all that wait for it, are about to leave records of themselves and to return";
     CAPTURE_END "capture_end" (I32 I32) -> () [EFFECT] "they have. For 1, the first time since the function was called that goes on with them, at this shadow-stack pointer";
-    CAPTURE_NEXT "capture_next" () -> (I32) [EFFECT] "makes ready the innermost captured frame: the number that its record begins with, or -1 if none is left";
+    CAPTURE_NEXT "capture_next" (I32) -> (I32) [EFFECT] "makes ready the innermost captured frame: the number that its record begins with, or -1 if none is left. The argument masks the bits of numbers that are 0 for a function that has just been called";
     STACK_OVERFLOW "stack_overflow" () -> () [NORETURN] "`Stack overflow.`, stop";
     INDEX_ERROR "index_error" () -> () [NORETURN] "`Run Time Error: index out of range`, stop";
     UNAVAILABLE "unavailable" (I32) -> () [NORETURN] "something without meaning on this target is reached: write the text block, which says what, to stderr, stop";

@@ -104,8 +104,8 @@ pub fn end<C: Context>(c: &mut C, sp: u32, is_first: u32) -> Outcome<(), C> {
     Ok(())
 }
 
-/// The libcall `capture_next`.
-pub fn next<C: Context>(c: &mut C) -> Outcome<u32, C> {
+/// The libcall `capture_next`. A function that has just been called is not captured again at once.
+pub fn next<C: Context>(c: &mut C, points: u32) -> Outcome<u32, C> {
     let mut record = c.load_u32(CAPTURE_READ);
     while record == c.load_u32(CAPTURE_END) {
         let header = c.load_u32(CAPTURE_START) - CAPTURE_HEADER;
@@ -128,7 +128,11 @@ pub fn next<C: Context>(c: &mut C) -> Outcome<u32, C> {
     }
     let pointer = c.load_u32(CAPTURE_POINTER) + c.load_u32(record + SLOT);
     let id = c.load_u32(record);
-    let limit = if c.base().options.force_stackless { u32::MAX } else { pointer - c.gc().stackless.budget };
+    let limit = match (c.base().options.force_stackless, id & points) {
+        (false, _) => pointer - c.gc().stackless.budget,
+        (true, 0) => pointer,
+        (true, _) => u32::MAX,
+    };
     for (address, word) in
         [(CAPTURE_ID, id), (CAPTURE_POINTER, pointer), (CAPTURE_READ, record + 2 * SLOT), (CAPTURE_LIMIT, limit)]
     {

@@ -257,7 +257,12 @@ impl<'p> Machine<'p> {
     pub(crate) fn invoke(&mut self, func: FuncId, args: &[u64], sp: u32) -> Result<(), Trap> {
         self.invoke_once(func, args, sp)?;
         let module = self.program.module;
-        let Some(captures) = module.captures.as_ref().filter(|_| self.stack_limit == 0) else { return Ok(()) };
+        let Some(captures) = module.captures.as_ref() else { return Ok(()) };
+        let is_flagged = captures.flagged.contains(&func);
+        if self.stack_limit != 0 {
+            self.results.truncate(self.results.len() - usize::from(is_flagged));
+            return Ok(());
+        }
         self.invoke_once(captures.trampoline, &[], sp)?;
         self.results.clear();
         for (&ty, address) in module.funcs[func].signature.results.iter().zip((CAPTURE_RESULTS..).step_by(8)) {
@@ -268,6 +273,7 @@ impl<'p> Machine<'p> {
             };
             self.results.push(bits);
         }
+        self.results.truncate(self.results.len() - usize::from(is_flagged));
         Ok(())
     }
 

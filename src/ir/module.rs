@@ -224,8 +224,10 @@ pub struct Captures {
     /// Functions that can be captured. The number of a record is that of the function in this list, shifted by `bits`,
     /// and where it goes on.
     pub funcs: Vec<FuncId>,
-    /// Bits of the latter.
+    /// Functions whose last result says whether they have been done, for who calls them from outside.
     pub bits: u32,
+    /// Functions whose last result says whether they have been done, for who calls them from outside.
+    pub flagged: Vec<FuncId>,
 }
 
 /// The descriptors that the compiler itself refers to.

@@ -9,9 +9,7 @@
 //!    …                             full:
 //!                                     tail_call begin(pointer, 0, v)
 //!                                  resume:
-//!                                     set pointer pointer();  br_table point() [again, back]
-//!                                  again:
-//!                                     v1 = restore();  jump old(v1)
+//!                                     set pointer pointer();  br_table point() [back, …]
 //!                                  back:
 //!                                     v2, x2 = restore();  jump behind(v2, x2)
 //!                                  old: v
@@ -23,8 +21,12 @@
 //!                                  behind: v, x
 //!                                     y = iadd x, v
 //! ```
-//! The limit is 0 while functions leave their records, and so are references that they return. A function that goes on gets the pointer 0, so that one test at
-//! the entry serves both. `ssa` finds the parameters of `behind`, and of all other blocks that need some.
+//! The limit is 0 while functions leave their records, and so are references that they return. A function that goes on
+//! in its middle gets the pointer 0, so that one test at the entry serves both; one that left its record at its entry is
+//! called again. `ssa` finds the parameters of `behind`, and of all other blocks that need some.
+//!
+//! Those parameters keep engines from leaving values where they are across a call. So functions can be made twice: once
+//! without `resume`, and once with it alone.
 
 use super::frames::{cheap, depth, pointer_place};
 use super::graph::{Graph, callee};
@@ -52,58 +54,50 @@ struct Site {
     behind: Block,
 }
 
-/// Makes it possible to capture a function; `number` is that of its records for its entry.
-pub fn make_resumable(func: &mut Func, number: u32, graph: &Graph, helpers: &mut Helpers, scratch: &mut Scratch) {
+/// What a function is when it can be captured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// All of it.
+    Whole,
+    /// It never goes on in its middle: another function does.
+    First,
+    /// That function: it always goes on in its middle.
+    Rest,
+}
+
+/// Makes it possible to capture a function; `number` is that of its records for its entry. The first part and the rest
+/// of a function are both made from the function itself, so they agree about records.
+pub fn make_resumable(
+    func: &mut Func,
+    role: Role,
+    number: u32,
+    graph: &Graph,
+    helpers: &mut Helpers,
+    scratch: &mut Scratch,
+) {
     let sites = split(func, graph);
     let Scratch { cfg, dom, liveness, ssa } = scratch;
     cfg.recompute(func);
     liveness.recompute(func, cfg, |_| true);
     let mut again = cheap(func);
-    let is_made_again = make_again(func, cfg, liveness, &sites, &mut again);
-
+    let mut is_made_again = SecondaryMap::new();
+    if role != Role::First {
+        is_made_again = make_again(func, cfg, liveness, &sites, &mut again);
+    }
     func.set_location(Location::NONE);
-    let old = func.entry_block();
-    let given: Vec<Type> = func.signature.params.to_vec();
-    let entry = func.blocks.push(Default::default());
-    func.layout.insert(0, entry);
-    func.entry = Some(entry);
-    let params: Vec<Value> = given.iter().map(|&ty| func.add_param(entry, ty)).collect();
-    let [slow, full, resume, start] = [(); 4].map(|()| func.new_block());
-    func.blocks[slow].is_cold = true;
-    let mut builder = Builder::new(func, entry);
-    let pointer = builder.op(Opcode::ShadowPointer, &[]);
-    let limit = builder.op(Opcode::StackLimit, &[]);
-    let is_below = builder.op(Opcode::Ult, &[pointer, limit]);
-    builder.br_if(is_below, (slow, &[]), (old, &params));
-    builder.switch_to(slow);
-    let pointer = builder.op(Opcode::ShadowPointer, &[]);
-    builder.br_if(pointer, (full, &[]), (resume, &[]));
-    builder.switch_to(full);
-    let pointer = builder.op(Opcode::ShadowPointer, &[]);
-    let words = sorted(builder.func, &params);
-    let lead = [pointer, builder.iconst32(number as i32)];
-    save(&mut builder, Kind::Begin, &lead, &words, helpers);
-    builder.switch_to(resume);
-    let [pointer, point] = helpers.points();
-    let pointer = builder.call_value(pointer, &[], Type::I32);
-    builder.effect(Opcode::SetShadowPointer, &[pointer]);
-    let point = builder.call_value(point, &[], Type::I32);
-    builder.inst(if sites.len() == 1 { Opcode::BrIf } else { Opcode::BrTable }, 0, 0, &[point]);
-    builder.switch_to(start);
-    let (restored, _) = restore(&mut builder, &words, &[], helpers);
-    // In the order of the signature.
-    let place = |param: &Value| words.iter().position(|word| word == param).expect("all parameters are saved");
-    let restored: Vec<Value> = params.iter().map(|param| restored[place(param)]).collect();
-    builder.jump(old, &restored);
+    let resume = enter(func, role, number, sites.len(), helpers);
 
     let mut entries: Vec<Block> = sites.iter().map(|site| site.behind).collect();
-    let mut copies = peel::run(func, cfg, dom, liveness, &is_made_again, &mut entries);
+    let mut copies = peel::Copies::default();
+    if role != Role::First {
+        copies = peel::run(func, cfg, dom, liveness, &is_made_again, &mut entries);
+    }
     let mut copied: SecondaryMap<Block, Vec<Block>> = SecondaryMap::new();
     copies.blocks.iter().for_each(|&copy| copied[copies.of[copy].expect("a copy")].push(copy));
     let mut definitions = std::mem::take(&mut copies.definitions);
-    let mut targets = vec![start];
+    let mut targets = Vec::with_capacity(sites.len());
     for ((at, site), entry) in (1..).zip(&sites).zip(entries) {
-        let results = func.results(site.call).to_vec();
+        let results = results_of(func, site.call, graph);
         let mut words: Vec<Value> = liveness.values(liveness.live_in(site.behind)).collect();
         words.retain(|word| again[*word].is_none() && !results.contains(word));
         let words = sorted(func, &words);
@@ -118,7 +112,10 @@ pub fn make_resumable(func: &mut Func, number: u32, graph: &Graph, helpers: &mut
                 copies.of[leaving] = Some(site.behind);
             }
             shared = distance.map(|_| leaving);
-            leave(func, block, leaving);
+            leave(func, block, leaving, graph);
+        }
+        if role == Role::First {
+            continue;
         }
         let back = func.new_block();
         let mut builder = Builder::new(func, back);
@@ -129,11 +126,58 @@ pub fn make_resumable(func: &mut Func, number: u32, graph: &Graph, helpers: &mut
         definitions.extend(pairs.map(|(&of, value)| Definition { block: back, of, value }));
         targets.push(back);
     }
-    if sites.len() == 1 {
-        targets.reverse();
+    if role != Role::First {
+        targets.into_iter().for_each(|target| func.add_edge(resume, target, &[]));
+        ssa::repair(func, &definitions, liveness, &copies.of, cfg, dom, ssa);
     }
-    targets.into_iter().for_each(|target| func.add_edge(resume, target, &[]));
-    ssa::repair(func, &definitions, liveness, &copies.of, cfg, dom, ssa);
+    if role == Role::Rest {
+        func.layout.retain(|&block| cfg.is_reachable(block));
+    }
+}
+
+/// Makes the entry of a function. Gives the block that ends with the choice of a place to go on at; its edges are not
+/// there yet.
+fn enter(func: &mut Func, role: Role, number: u32, sites: usize, helpers: &mut Helpers) -> Block {
+    let old = func.entry_block();
+    let given: Vec<Type> = func.signature.params.to_vec();
+    let entry = func.blocks.push(Default::default());
+    func.layout.insert(0, entry);
+    func.entry = Some(entry);
+    let params: Vec<Value> = given.iter().map(|&ty| func.add_param(entry, ty)).collect();
+    let mut resume = entry;
+    let mut builder = Builder::new(func, entry);
+    if role != Role::Rest {
+        let full = builder.func.new_block();
+        let below = if role == Role::Whole { builder.func.new_block() } else { full };
+        let pointer = builder.op(Opcode::ShadowPointer, &[]);
+        let limit = builder.op(Opcode::StackLimit, &[]);
+        let is_below = builder.op(Opcode::Ult, &[pointer, limit]);
+        builder.br_if(is_below, (below, &[]), (old, &params));
+        if role == Role::Whole {
+            resume = builder.func.new_block();
+            builder.switch_to(below);
+            let pointer = builder.op(Opcode::ShadowPointer, &[]);
+            builder.br_if(pointer, (full, &[]), (resume, &[]));
+        }
+        builder.switch_to(full);
+        let pointer = builder.op(Opcode::ShadowPointer, &[]);
+        let words = sorted(builder.func, &params);
+        let lead = [pointer, builder.iconst32(number as i32)];
+        save(&mut builder, Kind::Begin, &lead, &words, helpers);
+    }
+    if role != Role::First {
+        builder.switch_to(resume);
+        let [pointer, point] = helpers.points();
+        let pointer = builder.call_value(pointer, &[], Type::I32);
+        builder.effect(Opcode::SetShadowPointer, &[pointer]);
+        if sites == 1 {
+            builder.inst(Opcode::Jump, 0, 0, &[]);
+        } else {
+            let point = builder.call_value(point, &[], Type::I32);
+            builder.inst(Opcode::BrTable, 0, 0, &[point]);
+        }
+    }
+    resume
 }
 
 /// In the order of records.
@@ -211,23 +255,32 @@ fn save_at(
 }
 
 /// After the call at the end of a block: goes on behind it, or leaves.
-fn leave(func: &mut Func, block: Block, leaving: Block) {
+fn leave(func: &mut Func, block: Block, leaving: Block, graph: &Graph) {
     let call = *func.blocks[block].insts.last().expect("the block ends with a call");
-    let results = func.results(call).to_vec();
     let behind = func.blocks[block].edges[0].block;
     func.blocks[block].edges.clear();
     let mut builder = Builder::new(func, block);
-    let is_done = is_done(&mut builder, &results);
+    let is_done = is_done(&mut builder, call, graph);
     builder.br_if(is_done, (behind, &[]), (leaving, &[]));
     func.blocks[leaving].is_cold = true;
 }
 
-/// Not 0 if a call with these results has been done: a reference is 0 only in the place of a result.
-fn is_done(builder: &mut Builder, results: &[Value]) -> Value {
+/// Not 0 if a call has been done: a reference is 0 only in the place of a result.
+fn is_done(builder: &mut Builder, call: Inst, graph: &Graph) -> Value {
+    let results = builder.func.results(call);
+    if graph.gives_flag(&builder.func.insts[call]) {
+        return *results.last().expect("there is a flag");
+    }
     match results.iter().find(|&&result| builder.func.values[result] == Type::Ref) {
         Some(&result) => builder.op(Opcode::RefAddr, &[result]),
         None => builder.op(Opcode::StackLimit, &[]),
     }
+}
+
+/// What a call gives, but for the flag.
+fn results_of(func: &Func, call: Inst, graph: &Graph) -> Vec<Value> {
+    let results = func.results(call);
+    results[..results.len() - usize::from(graph.gives_flag(&func.insts[call]))].to_vec()
 }
 
 /// Is it a call that returns, perhaps without having been done?
@@ -349,7 +402,6 @@ pub fn make_root(func: &mut Func, graph: &Graph, trampoline: FuncId) {
             let mut rest = func.blocks[block].insts.split_off(at + 1);
             let edges = std::mem::take(&mut func.blocks[block].edges);
             let behind = func.new_block();
-            let mut types = types_of(func, func.results(call));
             let returning = match func.insts[call].op {
                 Opcode::TailCall => Some(Opcode::Call),
                 Opcode::TailCallTable => Some(Opcode::CallTable),
@@ -357,22 +409,24 @@ pub fn make_root(func: &mut Func, graph: &Graph, trampoline: FuncId) {
                 _ => None,
             };
             if let Some(op) = returning {
-                types = func.signature.results.to_vec();
                 func.insts[call].op = op;
-                let results: Vec<Value> = types.iter().map(|&ty| func.new_value(ty)).collect();
+                let results: Vec<Value> =
+                    func.signature.results.to_vec().iter().map(|&ty| func.new_value(ty)).collect();
                 func.insts[call].results = ValueList::from_slice(&results, &mut func.pool);
                 rest = vec![func.make_inst(Opcode::Return, 0, 0, &results, &[])];
             }
-            let old = func.results(call).to_vec();
+            let old = results_of(func, call, graph);
+            let types = types_of(func, &old);
             let new: Vec<Value> = types.iter().map(|&ty| func.new_value(ty)).collect();
-            func.insts[call].results = ValueList::from_slice(&new, &mut func.pool);
+            let all = [&new, &func.results(call)[old.len()..]].concat();
+            func.insts[call].results = ValueList::from_slice(&all, &mut func.pool);
             func.blocks[behind].params = ValueList::from_slice(&old, &mut func.pool);
             (func.blocks[behind].insts, func.blocks[behind].edges) = (rest, edges);
             let captured = func.new_block();
             let passed = func.args(call)[pointer_place(func, call)];
             func.set_location(Location::NONE);
             let mut builder = Builder::new(func, block);
-            let is_done = is_done(&mut builder, &new);
+            let is_done = is_done(&mut builder, call, graph);
             builder.br_if(is_done, (behind, &new), (captured, &[]));
             builder.func.blocks[captured].is_cold = true;
             builder.switch_to(captured);

@@ -6,7 +6,7 @@
 //! it may have any number of frames above it and below it, so it must be possible to capture it. A call of a table that
 //! is outside of all cycles may still reach a function that is deep because others call it.
 
-use cleave_ir::{EntityRef, Func, FuncId, InstData, Module, Opcode, Table};
+use cleave_ir::{EntityRef, Func, FuncId, InstData, Module, Opcode, SecondaryMap, Table};
 
 /// What a call goes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +49,8 @@ pub struct Graph {
     is_reached: Vec<bool>,
     /// By table, and for thunks: some function there is deep, whoever calls it.
     has_deep: Vec<bool>,
+    /// Functions whose last result says whether they have been done (`flags`).
+    pub has_flag: SecondaryMap<FuncId, bool>,
 }
 
 impl Graph {
@@ -62,6 +64,7 @@ impl Graph {
             reaches: Vec::new(),
             is_reached: Vec::new(),
             has_deep: Vec::new(),
+            has_flag: SecondaryMap::new(),
         };
         let mut edges: Vec<Vec<(u32, bool)>> = Vec::with_capacity(funcs + tables + 1);
         edges.extend(module.funcs.values().map(|func| {
@@ -120,6 +123,14 @@ impl Graph {
             Callee::Func(_) => self.reaches[component] && (self.grows[component] || self.is_reached[component]),
             Callee::Table(_) | Callee::Thunk => self.has_deep[self.node(callee) as usize - self.funcs],
         }
+    }
+    /// Does the last result of a call say whether it has been done?
+    pub fn gives_flag(&self, call: &InstData) -> bool {
+        matches!(call.op, Opcode::Call | Opcode::TailCall) && self.has_flag[FuncId::from_u32(call.imm as u32)]
+    }
+    /// It was there when the graph was made.
+    pub fn knows(&self, func: FuncId) -> bool {
+        func.index() < self.funcs
     }
     /// Some growing component is below it.
     pub fn reaches(&self, callee: Callee) -> bool {

@@ -122,6 +122,23 @@ fn sum(builder: &mut Builder, value: Value, bytes: u32) -> Value {
     builder.op(Opcode::Iadd, &[value, bytes])
 }
 
+/// Loads words of the record at hand.
+fn take(builder: &mut Builder, words: &[Type]) -> Vec<Value> {
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let next = peek(builder, Type::I32, CAPTURE_READ);
+    let mut offset = 0;
+    let mut all = Vec::with_capacity(words.len());
+    for &ty in words {
+        all.push(builder.value(load(ty), u64::from(offset), 0, &[next]));
+        offset += size(ty);
+    }
+    let end = sum(builder, next, offset);
+    poke(builder, CAPTURE_READ, end);
+    all
+}
+
 /// Loads what a called function has left as its results.
 pub fn load_results(builder: &mut Builder, types: &[Type]) -> Vec<Value> {
     types.iter().zip((CAPTURE_RESULTS..).step_by(8)).map(|(&ty, at)| peek(builder, ty, at)).collect()
@@ -206,23 +223,13 @@ impl Helpers {
         func.takes_stack_pointer = false;
         let block = func.entry_block();
         let mut builder = Builder::new(&mut func, block);
-        let mut all = Vec::new();
-        if !words.is_empty() {
-            let next = peek(&mut builder, Type::I32, CAPTURE_READ);
-            let mut offset = 0;
-            for &ty in words {
-                all.push(builder.value(load(ty), u64::from(offset), 0, &[next]));
-                offset += size(ty);
-            }
-            let end = sum(&mut builder, next, offset);
-            poke(&mut builder, CAPTURE_READ, end);
-        }
+        let mut all = take(&mut builder, words);
         all.extend(load_results(&mut builder, results));
         builder.ret(&all);
         func
     }
 
-    /// Two functions: () → the shadow-stack pointer of the function that goes on; () → where it does.
+    /// Two functions: () → the shadow-stack pointer of the function that goes on; () → after which of its calls.
     pub fn points(&mut self) -> [FuncId; 2] {
         if let Some(points) = self.points {
             return points;
@@ -238,15 +245,11 @@ impl Helpers {
         func.takes_stack_pointer = false;
         let block = func.entry_block();
         let mut builder = Builder::new(&mut func, block);
-        if self.traced {
-            // The bytes of the words.
-            let next = peek(&mut builder, Type::I32, CAPTURE_READ);
-            let words = sum(&mut builder, next, SLOT);
-            poke(&mut builder, CAPTURE_READ, words);
-        }
         let id = peek(&mut builder, Type::I32, CAPTURE_ID);
         let mask = builder.iconst32((1 << self.bits) - 1);
         let point = builder.op(Opcode::And, &[id, mask]);
+        let one = builder.iconst32(1);
+        let point = builder.op(Opcode::Isub, &[point, one]);
         builder.ret(&[point]);
         let points = [pointer, self.add(func)];
         self.points = Some(points);
@@ -254,38 +257,61 @@ impl Helpers {
     }
 
     /// What goes on with captured functions. `funcs` are those of the module that can be captured, by their numbers.
-    /// Functions with the same signature are next to each other.
-    pub fn trampoline(&mut self, module: &mut Module, funcs: &[FuncId]) -> FuncId {
+    /// Functions with the same signature are next to each other. `rests` are who goes on in their middle.
+    pub fn trampoline(&mut self, module: &mut Module, funcs: &[FuncId], rests: &[FuncId]) -> FuncId {
         let mut stubs: Vec<FuncId> = Vec::with_capacity(funcs.len());
         for same in funcs.chunk_by(|&a, &b| module.funcs[a].signature == module.funcs[b].signature) {
             let signature = module.funcs[same[0]].signature.clone();
             let label = format!("stackless.{}", stubs.len());
-            let table = TableData { label, role: TableRole::Plain, signature, funcs: same.to_vec() };
-            let table = module.tables.push(table);
-            let stub = self.add(stub_of(module, table, stubs.len() as u32));
+            let rests = &rests[stubs.len()..][..same.len()];
+            let mut table = |label: String, funcs: &[FuncId]| {
+                let signature = signature.clone();
+                module.tables.push(TableData { label, role: TableRole::Plain, signature, funcs: funcs.to_vec() })
+            };
+            let first = table(label.clone(), same);
+            let rest = if rests == same { first } else { table(format!("{label}.rest"), rests) };
+            let stub = self.add(stub_of(module, [first, rest], stubs.len() as u32));
             stubs.extend(same.iter().map(|_| stub));
         }
-        let signature = Signature::new(&[Type::I32], &[]);
+        let signature = Signature::new(&[Type::I32; 2], &[]);
         let all = TableData { label: "stackless".into(), role: TableRole::Plain, signature, funcs: stubs };
         let all = module.tables.push(all);
-        self.add(trampoline_of(all, self.bits))
+        self.add(trampoline_of(all, self.bits, self.traced))
     }
 }
 
-/// (number of a function) → (): calls the function, one of a table, with a shadow-stack pointer that tells it to go on,
-/// and leaves its results.
-fn stub_of(module: &Module, table: Table, first: u32) -> Func {
+/// (number of a function, where it goes on) → (): calls the function, one of a table, and leaves its results. One that
+/// has just been called gets what it was called with; another one a shadow-stack pointer that tells it to go on.
+fn stub_of(module: &Module, [table, rests]: [Table; 2], first: u32) -> Func {
     let TableData { label, signature, .. } = &module.tables[table];
-    let (mut func, params) = low(format!("{label}.go_on"), &[Type::I32], &[]);
-    let block = func.entry_block();
-    let mut builder = Builder::new(&mut func, block);
+    let (mut func, params) = low(format!("{label}.go_on"), &[Type::I32; 2], &[]);
+    let entry = func.entry_block();
+    let [middle, start, end] = [(); 3].map(|()| func.new_block());
+    let results: Vec<Value> = signature.results.iter().map(|&ty| func.add_param(end, ty)).collect();
+    let mut builder = Builder::new(&mut func, entry);
     let first = builder.iconst32(first as i32);
     let number = builder.op(Opcode::Isub, &[params[0], first]);
-    let pointer = builder.iconst32(0);
-    let mut args = vec![number, pointer];
+    builder.br_if(params[1], (middle, &[]), (start, &[]));
+    builder.switch_to(middle);
+    let mut args = vec![number, builder.iconst32(0)];
     args.extend(signature.params.iter().map(|&ty| zero(&mut builder, ty)));
+    let call = builder.call_table(rests, &args, &signature.results);
+    let given = builder.func.results(call).to_vec();
+    builder.jump(end, &given);
+    builder.switch_to(start);
+    let pointer = peek(&mut builder, Type::I32, CAPTURE_POINTER);
+    let mut order: Vec<usize> = (0..signature.params.len()).collect();
+    order.sort_by_key(|&at| rank(signature.params[at]));
+    let words: Vec<Type> = order.iter().map(|&at| signature.params[at]).collect();
+    let mut args = vec![number, pointer];
+    args.resize(2 + words.len(), pointer);
+    for (at, word) in order.into_iter().zip(take(&mut builder, &words)) {
+        args[2 + at] = word;
+    }
     let call = builder.call_table(table, &args, &signature.results);
-    let results = builder.func.results(call).to_vec();
+    let given = builder.func.results(call).to_vec();
+    builder.jump(end, &given);
+    builder.switch_to(end);
     for (result, at) in results.into_iter().zip((CAPTURE_RESULTS..).step_by(8)) {
         poke(&mut builder, at, result);
     }
@@ -294,7 +320,7 @@ fn stub_of(module: &Module, table: Table, first: u32) -> Func {
 }
 
 /// Goes on with captured functions until the last of them has returned.
-fn trampoline_of(stubs: Table, bits: u32) -> Func {
+fn trampoline_of(stubs: Table, bits: u32, traced: bool) -> Func {
     let (mut func, _) = low("stackless.trampoline".into(), &[], &[]);
     func.is_outlined = false;
     let entry = func.entry_block();
@@ -305,7 +331,8 @@ fn trampoline_of(stubs: Table, bits: u32) -> Func {
     builder.call_rt(Libcall::CaptureEnd, &[pointer, yes]);
     builder.jump(round, &[]);
     builder.switch_to(round);
-    let id = builder.call_rt(Libcall::CaptureNext, &[]);
+    let mask = builder.iconst32((1 << bits) - 1);
+    let id = builder.call_rt(Libcall::CaptureNext, &[mask]);
     let id = builder.func.result(id);
     let limit = peek(&mut builder, Type::I32, CAPTURE_LIMIT);
     builder.effect(Opcode::SetStackLimit, &[limit]);
@@ -315,7 +342,14 @@ fn trampoline_of(stubs: Table, bits: u32) -> Func {
     builder.switch_to(go_on);
     let shift = builder.iconst32(bits as i32);
     let number = builder.op(Opcode::Ushr, &[id, shift]);
-    builder.call_table(stubs, &[number, pointer, number], &[]);
+    let point = builder.op(Opcode::And, &[id, mask]);
+    if traced {
+        // The bytes of the words.
+        let next = peek(&mut builder, Type::I32, CAPTURE_READ);
+        let words = sum(&mut builder, next, SLOT);
+        poke(&mut builder, CAPTURE_READ, words);
+    }
+    builder.call_table(stubs, &[number, pointer, number, point], &[]);
     let limit = builder.op(Opcode::StackLimit, &[]);
     builder.br_if(limit, (round, &[]), (captured, &[]));
     builder.switch_to(captured);

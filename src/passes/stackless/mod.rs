@@ -17,6 +17,7 @@
 
 mod body;
 mod charge;
+mod flags;
 mod frames;
 mod graph;
 mod helpers;
@@ -24,6 +25,7 @@ mod peel;
 mod ssa;
 mod walk;
 
+use body::Role;
 use cleave_ir::{Captures, FuncId, Module, RootStrategy, Type};
 use graph::{Callee, Graph};
 use helpers::Helpers;
@@ -33,11 +35,15 @@ const MAX_SIGNATURE: usize = 900;
 /// The most functions that can be captured: engines accept branch tables of 65,520 targets.
 const MAX_FUNCS: usize = 60_000;
 
+/// Instructions that may be there twice (`separate`): so many, and one in so many of the module.
+const COPIED_ALWAYS: usize = 600;
+const COPIED_OF: usize = 20;
+
 /// Makes it possible to capture the functions of a module that need it; true if some do. `traced`: who reads the memory
 /// can find the records.
 pub fn run(module: &mut Module, traced: bool) -> bool {
     walk::run(module);
-    let graph = Graph::of(module);
+    let mut graph = Graph::of(module);
     let deep: Vec<FuncId> = module.funcs.keys().filter(|&func| graph.is_deep(Callee::Func(func))).collect();
     let is_large = |types: &[Type]| types.len() > MAX_SIGNATURE;
     // Functions without such calls are never in the middle of one.
@@ -53,6 +59,7 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     {
         return false;
     }
+    graph.has_flag = flags::add(module, &graph);
     let types = |types: &[Type]| types.iter().map(|&ty| ty as u8).collect::<Vec<u8>>();
     funcs.sort_by_cached_key(|&func| {
         let signature = &module.funcs[func].signature;
@@ -60,13 +67,24 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     });
     let never_collects = charge::give_pointers(module, &graph);
     charge::charge_all(module, &graph, &deep, &never_collects);
+    let rests = separate(module, &funcs, &graph, traced);
     let mut helpers = Helpers::new(module.funcs.len(), traced, bits);
-    let trampoline = helpers.trampoline(module, &funcs);
+    let trampoline = helpers.trampoline(module, &funcs, &rests);
     let mut scratch = body::Scratch::default();
-    for (at, &func) in (0..).zip(&funcs) {
-        body::make_resumable(&mut module.funcs[func], at << bits, &graph, &mut helpers, &mut scratch);
+    for ((at, &func), &rest) in (0..).zip(&funcs).zip(&rests) {
+        let mut make = |func: FuncId, role| {
+            body::make_resumable(&mut module.funcs[func], role, at << bits, &graph, &mut helpers, &mut scratch);
+        };
+        if func == rest {
+            make(func, Role::Whole);
+        } else {
+            make(func, Role::First);
+            make(rest, Role::Rest);
+        }
     }
-    for func in module.funcs.keys().filter(|&func| !graph.is_deep(Callee::Func(func))).collect::<Vec<_>>() {
+    for func in
+        module.funcs.keys().filter(|&func| graph.knows(func) && !graph.is_deep(Callee::Func(func))).collect::<Vec<_>>()
+    {
         if graph.reaches(Callee::Func(func)) {
             body::make_root(&mut module.funcs[func], &graph, trampoline);
         }
@@ -75,6 +93,38 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     for func in helpers.made {
         module.funcs.push(func);
     }
-    module.captures = Some(Captures { trampoline, funcs, bits });
+    let flagged = funcs.iter().copied().filter(|&func| graph.has_flag[func]).collect();
+    module.captures = Some(Captures { trampoline, funcs, flagged, bits });
     true
+}
+
+/// Copies functions for what they do after they were captured, as far as that does not make the module too large: first
+/// those that call themselves, which are most of the time of many programs, and small ones before others. Gives who goes
+/// on in the middle of each function: its copy, or itself.
+fn separate(module: &mut Module, funcs: &[FuncId], graph: &Graph, traced: bool) -> Vec<FuncId> {
+    let size = |func: FuncId| -> usize {
+        let func = &module.funcs[func];
+        func.layout.iter().map(|&block| func.blocks[block].insts.len()).sum()
+    };
+    let total: usize = module.funcs.keys().map(size).sum();
+    let calls_itself = |func: FuncId| graph::calls(&module.funcs[func]).any(|call| call == (Callee::Func(func), true));
+    let rank = |func: FuncId| if calls_itself(func) { 0 } else { 2 - u32::from(graph.is_growing(func)) };
+    let mut order: Vec<(u32, usize, usize)> =
+        funcs.iter().enumerate().map(|(at, &func)| (rank(func), size(func), at)).collect();
+    order.sort_unstable();
+    let mut left = COPIED_ALWAYS + total / COPIED_OF;
+    let mut rests = funcs.to_vec();
+    for (_, size, at) in order {
+        if size > left {
+            continue;
+        }
+        left -= size;
+        let mut copy = module.funcs[funcs[at]].clone();
+        // In traces both are the function.
+        if !traced {
+            copy.name += ".continuation";
+        }
+        rests[at] = module.funcs.push(copy);
+    }
+    rests
 }
