@@ -288,10 +288,14 @@ fn may_capture(func: &Func, inst: Inst, graph: &Graph) -> bool {
     callee(&func.insts[inst]).is_some_and(|(callee, returns)| returns && graph.is_deep(callee))
 }
 
-/// How many such calls a function has.
+/// How many such calls a function has, where control gets to.
 pub fn sites(func: &Func, graph: &Graph) -> usize {
-    let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
-    insts.filter(|&&inst| may_capture(func, inst, graph)).count()
+    let is_site = |inst: &&Inst| may_capture(func, **inst, graph);
+    let count = |block: &Block| func.blocks[*block].insts.iter().filter(is_site).count();
+    if func.layout.iter().all(|block| count(block) == 0) {
+        return 0;
+    }
+    Cfg::compute(func).order.iter().map(count).sum()
 }
 
 /// Ends blocks after such calls, those that control reaches.

@@ -22,11 +22,10 @@ pub fn add(module: &mut Module, graph: &Graph) -> SecondaryMap<FuncId, bool> {
             for inst in func.blocks[block].insts.clone() {
                 match func.insts[inst].op {
                     Opcode::Call if is_direct(func, inst) => add_result(func, inst, Type::I32),
-                    // Who is captured itself goes on with what it called last; and what cannot be captured has no flag.
-                    Opcode::TailCall if is_direct(func, inst) != has_flag[id] => {
-                        make_plain(func, block, inst, is_direct)
-                    }
-                    Opcode::TailCallTable | Opcode::TailEnterCode if has_flag[id] => {
+                    // Of two functions that can be captured both have a flag or none. So one of these cannot be.
+                    Opcode::TailCall | Opcode::TailCallTable | Opcode::TailEnterCode
+                        if is_direct(func, inst) != has_flag[id] =>
+                    {
                         make_plain(func, block, inst, is_direct);
                     }
                     _ => {}

@@ -47,9 +47,9 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     let deep: Vec<FuncId> = module.funcs.keys().filter(|&func| graph.is_deep(Callee::Func(func))).collect();
     let is_large = |types: &[Type]| types.len() > MAX_SIGNATURE;
     // Functions without such calls are never in the middle of one.
-    let sites = |&func: &FuncId| body::sites(&module.funcs[func], &graph);
-    let mut funcs: Vec<FuncId> = deep.iter().copied().filter(|func| sites(func) > 0).collect();
-    let most = funcs.iter().map(sites).max().unwrap_or(0);
+    let sites = |&func: &FuncId| Some((func, body::sites(&module.funcs[func], &graph))).filter(|found| found.1 > 0);
+    let (mut funcs, counts): (Vec<FuncId>, Vec<usize>) = deep.iter().filter_map(sites).unzip();
+    let most = counts.into_iter().max().unwrap_or(0);
     let bits = usize::BITS - most.leading_zeros();
     // Linked frames hold their own addresses, which would be references behind the heap.
     if funcs.is_empty()
@@ -93,7 +93,7 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     for func in helpers.made {
         module.funcs.push(func);
     }
-    let flagged = funcs.iter().copied().filter(|&func| graph.has_flag[func]).collect();
+    let flagged = deep.iter().copied().filter(|&func| graph.has_flag[func]).collect();
     module.captures = Some(Captures { trampoline, funcs, flagged, bits });
     true
 }
