@@ -38,6 +38,7 @@
 
 pub mod arrays;
 pub mod builder;
+mod captures;
 pub mod cfg;
 pub mod data_section;
 mod dispatch;
@@ -67,6 +68,7 @@ pub mod verify;
 
 pub use arrays::ArrayKind;
 pub use builder::Builder;
+pub use captures::Captures;
 pub use cleave_abi::rc;
 pub use cleave_abi::{self as abi, Effects, LibcallSignature, libcalls};
 pub use entity::{Block, Caf, Desc, Extern, FuncId, Inst, Static, Table, ThunkInfo, Value};
@@ -74,8 +76,8 @@ pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 pub use heap::Heap;
 pub use layout::Shape;
 pub use module::{
-    CafData, Captures, DescData, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode, TableData,
-    TableRole, ThunkInfoData, ThunkKind, WellKnownDesc,
+    CafData, DescData, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode, TableData, TableRole,
+    ThunkInfoData, ThunkKind, WellKnownDesc,
 };
 pub use opcode::{Flags, ImmKind, Memory, Opcode};
 pub use runtime::{Callee, ExternData, Libcall};

@@ -1,6 +1,7 @@
 //! Modules: functions and the static things they refer to. A module is a whole program once the front end has linked
 //! and pruned it.
 
+use crate::captures::Captures;
 use crate::entity::{Caf, Desc, Extern, FuncId, Static, Table, ThunkInfo};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
@@ -213,21 +214,6 @@ pub struct TableData {
     pub signature: Signature,
     /// By index.
     pub funcs: Vec<FuncId>,
-}
-
-/// How functions go on that have left a record of themselves and returned.
-#[derive(Clone, Debug)]
-pub struct Captures {
-    /// Runs them, one by one, until the last of them has returned; its results are at `CAPTURE_RESULTS` then. Called
-    /// when the limit of the shadow stack is 0 after a call.
-    pub trampoline: FuncId,
-    /// Functions that can be captured. The number of a record is that of the function in this list, shifted by `bits`,
-    /// and where it goes on.
-    pub funcs: Vec<FuncId>,
-    /// Functions whose last result says whether they have been done, for who calls them from outside.
-    pub bits: u32,
-    /// Functions whose last result says whether they have been done, for who calls them from outside.
-    pub flagged: Vec<FuncId>,
 }
 
 /// The descriptors that the compiler itself refers to.

@@ -173,7 +173,7 @@ fn smoke() -> Result<(), String> {
     if let Some(finding) = report.findings.first() {
         return Err(format!("{} programs disagree; the first: {finding}", report.findings.len()));
     }
-    // Functions become able to be captured after what is interpreted here, and operations of arrays are expanded before.
+    // Functions become able to be captured after what is interpreted here; operations of arrays are expanded before.
     let late = [Opcode::StackLimit, Opcode::SetStackLimit, Opcode::SetShadowPointer];
     let is_made = |opcode: &Opcode| !late.contains(opcode) && !opcode.name().starts_with("array.");
     let opcodes = Opcode::ALL.iter().copied().filter(is_made);

@@ -21,9 +21,9 @@
 //!                                  behind: v, x
 //!                                     y = iadd x, v
 //! ```
-//! The limit is 0 while functions leave their records, and so are references that they return. A function that goes on
-//! in its middle gets the pointer 0, so that one test at the entry serves both; one that left its record at its entry is
-//! called again. `ssa` finds the parameters of `behind`, and of all other blocks that need some.
+//! The limit is 0 while functions leave their records, and so are references that they return. A function that goes
+//! on in its middle gets the pointer 0, so that one test at the entry serves both; one that left its record at its
+//! entry is called again. `ssa` finds the parameters of `behind`, and of all other blocks that need some.
 //!
 //! Those parameters keep engines from leaving values where they are across a call. So functions can be made twice: once
 //! without `resume`, and once with it alone.

@@ -2,9 +2,10 @@
 //! nobody knows how large the stack of the engine is, and where running out of it is the end.
 //!
 //! At its entry a function compares the shadow-stack pointer with a limit. Below it, it leaves a record of itself in
-//! memory and returns; after each call functions look whether that has happened, leave a record, too, and return. When
-//! the stack of the engine is empty a trampoline goes on with them one by one, innermost first: with the last one that
-//! was called, then, when it has returned, with the one that had called it, in the middle of its body (`body`).
+//! memory and returns; after each call functions look whether that has happened (`flags`), leave a record, too, and
+//! return. When the stack of the engine is empty a trampoline goes on with them one by one, innermost first: with the
+//! last one that was called, then, when it has returned, with the one that had called it, in the middle of its body
+//! (`body`).
 //!
 //! The shadow stack stands for the stack of the engine, which nobody can ask how full it is: no recursive call moves
 //! its pointer less than the frame of the engine is worth (`charge`).
@@ -82,12 +83,10 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
             make(rest, Role::Rest);
         }
     }
-    for func in
-        module.funcs.keys().filter(|&func| graph.knows(func) && !graph.is_deep(Callee::Func(func))).collect::<Vec<_>>()
-    {
-        if graph.reaches(Callee::Func(func)) {
-            body::make_root(&mut module.funcs[func], &graph, trampoline);
-        }
+    let is_root =
+        |func: &FuncId| graph.knows(*func) && graph.reaches(Callee::Func(*func)) && !graph.is_deep(Callee::Func(*func));
+    for func in module.funcs.keys().filter(is_root).collect::<Vec<_>>() {
+        body::make_root(&mut module.funcs[func], &graph, trampoline);
     }
     module.funcs.reserve(helpers.made.len());
     for func in helpers.made {
@@ -98,9 +97,9 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     true
 }
 
-/// Copies functions for what they do after they were captured, as far as that does not make the module too large: first
-/// those that call themselves, which are most of the time of many programs, and small ones before others. Gives who goes
-/// on in the middle of each function: its copy, or itself.
+/// Copies functions for what they do after they were captured, as far as that does not make the module too large:
+/// first those that call themselves, which are most of the time of many programs, and small ones before others. Gives
+/// who goes on in the middle of each function: its copy, or itself.
 fn separate(module: &mut Module, funcs: &[FuncId], graph: &Graph, traced: bool) -> Vec<FuncId> {
     let size = |func: FuncId| -> usize {
         let func = &module.funcs[func];
