@@ -101,6 +101,10 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
 /// first those that call themselves, which are most of the time of many programs, and small ones before others. Gives
 /// who goes on in the middle of each function: its copy, or itself.
 fn separate(module: &mut Module, funcs: &[FuncId], graph: &Graph, traced: bool) -> Vec<FuncId> {
+    // Traces would name the copies.
+    if traced {
+        return funcs.to_vec();
+    }
     let size = |func: FuncId| -> usize {
         let func = &module.funcs[func];
         func.layout.iter().map(|&block| func.blocks[block].insts.len()).sum()
@@ -119,10 +123,7 @@ fn separate(module: &mut Module, funcs: &[FuncId], graph: &Graph, traced: bool) 
         }
         left -= size;
         let mut copy = module.funcs[funcs[at]].clone();
-        // In traces both are the function.
-        if !traced {
-            copy.name += ".continuation";
-        }
+        copy.name += ".continuation";
         rests[at] = module.funcs.push(copy);
     }
     rests
