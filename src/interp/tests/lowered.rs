@@ -11,8 +11,8 @@ pub const CASES: &[Case] = &[
     Case { subjects: &[LoadRef, StoreRef], run: references },
     Case { subjects: &[CafAddr, CafRefAddr], run: cafs },
     Case { subjects: &[ShadowPointer, EnterCode, TailEnterCode], run: enter },
-    Case { subjects: &[StackLimit, SetStackLimit], run: limit },
-    Case { subjects: &[SetShadowPointer], run: go_on },
+    Case { subjects: &[StackLimit], run: limit },
+    Case { subjects: &[SetShadowPointer, SetStackLimit], run: go_on },
 ];
 
 /// A scratch string object of 24 bytes: bytes at offset 8.
