@@ -13,8 +13,9 @@ macro_rules! for_each_libcall {
             remember_slot(slot: u32) -> () = crate::gc::remembered::remember_slot;
             halt() -> () = crate::base::error::stop;
             stack_limit() -> (u32) = crate::base::stackless::stack_limit;
-            stackless_enter(sp: u32) -> (u32, u32) = crate::base::stackless::enter;
-            stackless_leave() -> () = crate::base::stackless::leave;
+            capture_begin(sp: u32) -> () = crate::base::stackless::begin;
+            capture_end(sp: u32, is_first: u32) -> () = crate::base::stackless::end;
+            capture_next(points: u32) -> (u32) = crate::base::stackless::next;
             stack_overflow() -> () = crate::base::error::stack_overflow;
             index_error() -> () = crate::base::error::index_error;
             alloc_object(class: u32) -> (u32) = crate::rc::alloc_object;

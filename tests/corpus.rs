@@ -6,7 +6,7 @@
 //! native/adts        an executable of its own, linked by our linker; native-cc/adts for every eighth by the system's
 //! wasm-stress/adts   the same, collecting at every N-th reservation; also jit-stress, and for every third program
 //!                    native-stress, which is the same code. The number of collections is asserted
-//! wasm-stackless/adts     the same, with recursive functions in their stackless clones from the beginning; for every third program also
+//! wasm-stackless/adts     the same, with recursive functions captured at each call; for every third program also
 //!                    wasm-stackless-stress, and for every fifth interp-stackless, in the IR interpreter
 //! jit-lazy/adts      the same with another root strategy; also jit-each-call, jit-chain, wasm-chain: every third program
 //!                    with each, all of them with the variable CLEAVE_ALL_STRESS
@@ -51,8 +51,8 @@ const NOT_INTERPRETED: &[(&str, &str)] =
 const NOT_STRESSED: &[(&str, &str)] =
     &[("bench/biglive", "under stress every collection checks 160 MB twice: minutes")];
 
-/// Recursive functions run in their stackless clones.
-const STACKLESS_CLONES: &str = "--force-stackless";
+/// Recursive functions are captured at each call.
+const CAPTURED: &str = "--force-stackless";
 
 /// The strategy of `Engine::Stackmap`.
 const STACKMAP: &str = "--roots=stackmap";
@@ -121,8 +121,8 @@ fn main() {
     }
     for (i, sample) in samples::all().into_iter().enumerate() {
         let test = match sample.name.starts_with("errors/") {
-            true => trial("wasm-stackless", &sample, |sample| error(Engine::Wasm, sample, &[STACKLESS_CLONES])),
-            false => trial("wasm-stackless", &sample, |sample| exact(Engine::Wasm, sample, &[STACKLESS_CLONES])),
+            true => trial("wasm-stackless", &sample, |sample| error(Engine::Wasm, sample, &[CAPTURED])),
+            false => trial("wasm-stackless", &sample, |sample| exact(Engine::Wasm, sample, &[CAPTURED])),
         };
         trials.push(test);
         if sample.name.starts_with("errors/") || NOT_STRESSED.iter().any(|program| program.0 == sample.name) {
@@ -130,11 +130,11 @@ fn main() {
         }
         if all || i % 3 == 1 {
             let table = Arc::clone(&table);
-            let run = move |sample: &Sample| stressed(Engine::Wasm, sample, &[STACKLESS_CLONES], &table);
+            let run = move |sample: &Sample| stressed(Engine::Wasm, sample, &[CAPTURED], &table);
             trials.push(trial("wasm-stackless-stress", &sample, run));
         }
         if i % 5 == 0 && !NOT_INTERPRETED.iter().any(|program| program.0 == sample.name) && !sample.name.contains('/') {
-            let run = |sample: &Sample| exact(Engine::Wasm, sample, &["--interp=low", STACKLESS_CLONES]);
+            let run = |sample: &Sample| exact(Engine::Wasm, sample, &["--interp=low", CAPTURED]);
             trials.push(trial("interp-stackless", &sample, run));
         }
     }

@@ -18,7 +18,10 @@ struct Host {
 
 impl Program {
     fn of(source: &str, target: &Wasm) -> Program {
-        let module = ir::text::parse_module(source).expect("IR");
+        Program::with(ir::text::parse_module(source).expect("IR"), target)
+    }
+
+    fn with(module: ir::Module, target: &Wasm) -> Program {
         let bytes = compile(module, target, &Options::default()).expect("it compiles").bytes;
         let mut config = Config::new();
         config.wasm_tail_call(true);
@@ -117,6 +120,18 @@ fn values_come_back_as_they_were() {
         let long = host.call("long", &[Val::I64(-(1 << 62))]).expect("it fits");
         assert_eq!(long.and_then(|value| value.i64()), Some(-(1 << 62)));
     });
+}
+
+/// A recursion that needs more than the stack of the engine, of a function that is an entry itself.
+#[test]
+fn entries_recurse_as_deep_as_programs() {
+    let mut module = ir::text::parse_module(include_str!("embedding/deep.ir")).expect("IR");
+    let func = module.funcs.keys().next().expect("a function");
+    module.entries.push(ir::interface::Entry { name: "sum".into(), func, narrow: (Vec::new(), false) });
+    let mut host = Host::start(&Program::with(module, &Wasm::default()));
+    for n in [0, 40_000, 7] {
+        assert_eq!(host.number("sum", &[n]), n * (n + 1) / 2);
+    }
 }
 
 #[test]

@@ -185,7 +185,7 @@ fn here(name: &str) -> PathBuf {
 }
 
 /// Endless recursion loses nothing that was printed. Where it takes the stack of an engine that knows nothing of us,
-/// because there are no stackless clones, it loses nothing that a newline has completed.
+/// because nothing is captured, it loses nothing that a newline has completed.
 fn lines(engine: &Engine, folder: &Path) -> Result<(), String> {
     let (program, complete) = (here("engines/lines.abc"), "first\nsecond\nthird\n");
     let output = run(&mut engine.command(&program, folder)?, Vec::new(), LIMIT)?;

@@ -19,11 +19,11 @@ pub fn lower(module: &mut Module, target: Target, options: DataSectionOptions) -
     lower_in(module, Context::new(&lay_out))
 }
 
-/// The same for WebAssembly, with stackless clones. The interpreter does not take those under stress: it would collect
-/// where a function has a pointer for the sake of its stackless clone alone.
+/// The same for WebAssembly, with deep recursion. The interpreter does not take those under stress: it would collect
+/// where a function has a pointer for the sake of deep recursion alone.
 pub fn lower_with_stackless(module: &mut Module, options: DataSectionOptions) -> StaticDataSection {
     let lay_out = |module: &Module| pipeline::build_data_section(module, Target::Wasm, options);
-    lower_in(module, Context { stackless_clones: true, ..Context::new(&lay_out) })
+    lower_in(module, Context { deep_recursion: true, ..Context::new(&lay_out) })
 }
 
 fn lower_in(module: &mut Module, mut context: Context) -> StaticDataSection {

@@ -32,7 +32,7 @@ const INTERVALS: &[(&str, u32, &str)] = &[
 
 /// The largest `Hello` that imports StdEnv, in bytes.
 const LARGEST_HELLO: usize = 60_000;
-/// The largest program of the console: it recurses, and has stackless clones.
+/// The largest program of the console: it recurses, and is captured.
 const LARGEST_CONSOLE: usize = 80_000;
 
 /// A program that imports all of StdEnv and prints one word.

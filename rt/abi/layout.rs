@@ -55,12 +55,32 @@ pub const RUNTIME_STACK_SIZE: u32 = 64 * 1024;
 /// The runtime's stack starts here, and its static data follow.
 pub const RUNTIME_STACK_TOP: u32 = 32 * 1024 * 1024;
 
-/// Bytes of a frame of the engine that one byte on the shadow stack stands for, where functions have stackless clones.
+/// Bytes of a frame of the engine that one byte on the shadow stack stands for, where functions can be captured.
 pub const STACKLESS_ENGINE_BYTES: u32 = 48;
 
-/// Bytes that remain free between the two stacks of stackless clones when one is called: for all that other functions
-/// and the runtime put on the shadow stack meanwhile.
+/// Bytes that remain free between captured frames and the shadow stack: for one capture, and all that functions and
+/// the runtime put on the shadow stack before the next one.
 pub const STACKLESS_RESERVE: u32 = 4 << 20;
+
+/// What compiled code and the runtime tell each other about captured frames is near the end of the shadow stack, which
+/// nothing else reaches. Here: where the next record goes.
+pub const CAPTURE_TOP: u32 = 64;
+/// The shadow-stack pointer of the function that goes on.
+pub const CAPTURE_POINTER: u32 = 68;
+/// Where the next word of a record is that has not been restored.
+pub const CAPTURE_READ: u32 = 72;
+/// The number that the record of the function that goes on begins with.
+pub const CAPTURE_ID: u32 = 76;
+/// The shadow-stack pointer below which functions are captured next.
+pub const CAPTURE_LIMIT: u32 = 80;
+/// The innermost captured frames that wait: where their records begin.
+pub const CAPTURE_START: u32 = 84;
+/// Their end.
+pub const CAPTURE_END: u32 = 88;
+/// Results of the function that has returned, 8 bytes for each.
+pub const CAPTURE_RESULTS: u32 = 96;
+/// Bytes before the records of one capture: start, end and next record of those before.
+pub const CAPTURE_HEADER: u32 = 28;
 
 /// Header tag of a head normal form.
 pub const TAG_HNF: u32 = 1;

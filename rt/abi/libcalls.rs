@@ -15,8 +15,9 @@ crate::libcalls! {
     HALT "halt" () -> () [NORETURN] "flush and stop with status 255";
     ADD_ARGUMENT "add_argument" (Ref Ref) -> (Ref) [MAY_GC STORES] "copy of a closure holding one more argument (the node info after its own)";
     STACK_LIMIT "stack_limit" () -> (I32) [READS] "the shadow-stack pointer below which the stack of the engine may soon be used up";
-    STACKLESS_ENTER "stackless_enter" (I32) -> (I32 I32) [EFFECT] "a stackless clone is about to be called by a function with this shadow-stack pointer: the pointers of its two stacks, of words and of references";
-    STACKLESS_LEAVE "stackless_leave" () -> () [EFFECT] "the stackless clone has returned";
+    CAPTURE_BEGIN "capture_begin" (I32) -> () [EFFECT] "the function with this shadow-stack pointer, and all that wait for it, are about to leave records of themselves and to return";
+    CAPTURE_END "capture_end" (I32 I32) -> () [EFFECT] "they have. For 1, the first time since the function was called that goes on with them, at this shadow-stack pointer";
+    CAPTURE_NEXT "capture_next" (I32) -> (I32) [EFFECT] "makes ready the innermost captured frame: the number that its record begins with, or -1 if none is left. The argument masks the bits of numbers that are 0 for a function that has just been called";
     STACK_OVERFLOW "stack_overflow" () -> () [NORETURN] "`Stack overflow.`, stop";
     INDEX_ERROR "index_error" () -> () [NORETURN] "`Run Time Error: index out of range`, stop";
     UNAVAILABLE "unavailable" (I32) -> () [NORETURN] "something without meaning on this target is reached: write the text block, which says what, to stderr, stop";

@@ -17,7 +17,7 @@ pub struct Options {
     pub show_stacks: bool,
     /// Bytes of the stack of the engine that functions may use, 0 for what every engine has.
     pub engine_stack: u64,
-    /// Recursive functions always go on in their stackless clones.
+    /// Recursive functions are captured at each call.
     pub force_stackless: bool,
     /// One line of statistics on stderr at the end.
     pub statistics: bool,

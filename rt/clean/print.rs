@@ -40,7 +40,7 @@ pub const ARRAY: u32 = 5;
 pub const FIELDS: u32 = 6;
 pub const TAIL: u32 = 7;
 
-/// Bytes that a walk pushes at most before something is evaluated, inside of a stackless clone: what a node needs is
+/// Bytes that a walk pushes at most before something is evaluated, after a capture: what a node needs is
 /// smaller than the rest.
 const MOST_PUSHED: i32 = (STACKLESS_RESERVE - (1 << 20)) as i32;
 
@@ -190,7 +190,7 @@ fn advance<C: Context>(c: &mut C, sp: u32, next: Next, mode: u32) -> Outcome<(u3
                 _ => fields::step(c, &mut sp, style, false),
             },
         };
-        // Between the stacks of stackless clones so much is free, and nobody else looks.
+        // After a capture so much is free, and nobody else looks.
         if first.wrapping_sub(sp) as i32 > MOST_PUSHED && c.gc().stackless.outer != 0 {
             return Err(match error::stack_overflow(c) {
                 Err(end) => end,

@@ -230,14 +230,18 @@ impl Remembered {
     }
 }
 
-/// The stacks of stackless clones (`base/stackless.rs`).
+/// Where functions go on that were captured (`base/stackless.rs`).
 #[derive(Clone, Copy, Debug)]
-pub struct StacklessClone {
-    /// The memory of both; `end` is 0 before the first use.
+pub struct Stackless {
+    /// The memory of records and of the shadow stack there; `end` is 0 before the first use.
     pub start: u32,
     pub end: u32,
-    /// While a stackless clone runs: the shadow-stack pointer of who has called the first one. Otherwise 0.
+    /// While captured frames wait or go on: the shadow-stack pointer of who has called the first one. Otherwise 0.
     pub outer: u32,
+    /// The shadow-stack pointer of the function that was captured last, where it was.
+    pub innermost: u32,
+    /// Bytes of the shadow stack that a function may use before it is captured.
+    pub budget: u32,
 }
 
 pub struct State {
@@ -245,7 +249,7 @@ pub struct State {
     pub program: u32,
     /// The shadow stack is empty when its pointer is here.
     pub stack_base: u32,
-    pub stackless: StacklessClone,
+    pub stackless: Stackless,
     pub heap: Heap,
     pub options: Options,
     pub statistics: Statistics,
@@ -256,7 +260,7 @@ impl State {
     pub const EMPTY: State = State {
         program: 0,
         stack_base: 0,
-        stackless: StacklessClone { start: 0, end: 0, outer: 0 },
+        stackless: Stackless { start: 0, end: 0, outer: 0, innermost: 0, budget: 0 },
         heap: Heap {
             base: 0,
             limit_end: 0,

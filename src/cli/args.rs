@@ -481,7 +481,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub gc_stress: Option<u32>,
-    /// Run recursive functions in their stackless clones from the beginning, which need no stack of the engine
+    /// Capture recursive functions at each call, as if the stack of the engine were full
     ///
     /// Usually they go on there when the stack of the engine may soon be used up. WebAssembly only.
     #[arg(long, alias = "stack-stress")]

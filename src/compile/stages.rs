@@ -162,7 +162,7 @@ impl<T: Target> Rooted<'_, T> {
         self.module.keeps_rc_stats = options.count_cells;
         let lay_out = |module: &Module| -> StaticDataSection { target.lay_out(module) };
         let mut context = options.context(&lay_out);
-        context.stackless_clones = target.has_small_stack();
+        context.deep_recursion = target.has_small_stack();
         context.traces = target.traces();
         context.data_section = self.data_section;
         run(&mut self.module, &options.wanted(table::LOWERING), &mut context, options.verify, observer);

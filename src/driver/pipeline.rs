@@ -24,7 +24,6 @@ use cleave_passes::context::Context;
 use cleave_passes::ipo::inline;
 use cleave_passes::rc_insertion::Unsupported;
 use cleave_passes::{roots, table};
-use cleave_run::trace::STARTS_STACKLESS;
 use cleave_wasm::c::Object;
 use rustc_hash::FxHashMap;
 
@@ -226,7 +225,7 @@ fn finish(
             let target = Wasm { options, c: linked.as_ref(), osr_loops, ..Wasm::default() };
             let mut lowered = lower_for(session, optimised, &target, &mut watch);
             if let Some(names) = names {
-                lowered.rename(|name| if name.ends_with(STARTS_STACKLESS) { None } else { names.find(name) });
+                lowered.rename(|name| names.find(name));
             }
             let program = emit(session, lowered, &target)?;
             (compiled.wasm, compiled.wasm_places) = (program.bytes, program.places);
@@ -379,11 +378,11 @@ fn source(
 
 /// From optimised IR to rooted or low IR, as far as `stop` asks: IR alone is for the interpreter, whose memory is that
 /// of WebAssembly. Its stack is large, and it would take calls of functions that never collect for safepoints where
-/// they take a pointer for the sake of stackless clones.
+/// they take a pointer for the sake of deep recursion.
 fn lower(session: &mut Session, optimised: Optimised, watch: &mut PassObserver, stop: Stop) -> Module {
     let target = Wasm {
         osr_loops: session.options.osr_loops,
-        stackless_clones: session.options.force_stackless,
+        deep_recursion: session.options.force_stackless,
         ..Wasm::default()
     };
     let settings = settings(session);
@@ -472,7 +471,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
         rc_insertion: session.options.rc_insertion,
         reuse: session.options.reuse.unwrap_or_default(),
         osr_loops: true,
-        stackless_clones: true,
+        deep_recursion: true,
         ..Context::new(&lay_out)
     };
     for name in names {

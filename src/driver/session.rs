@@ -125,7 +125,7 @@ pub struct Options {
     pub trace: bool,
     /// WebAssembly is for engines that improve functions but never those that run: those behind a loader.
     pub osr_loops: bool,
-    /// Interpreted code has stackless clones, too.
+    /// Interpreted code can be captured, too.
     pub force_stackless: bool,
     /// Drop the names of functions.
     pub strip: bool,

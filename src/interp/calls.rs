@@ -4,8 +4,8 @@
 use crate::code::{CallSite, Callee, FuncCode, NARROW, Op};
 use crate::machine::Machine;
 use crate::value::Trap;
-use cleave_ir::layout::TAG_HNF;
-use cleave_ir::{EntityRef, Extern, FuncId, Libcall, Opcode, Phase};
+use cleave_ir::layout::{CAPTURE_RESULTS, TAG_HNF};
+use cleave_ir::{EntityRef, Extern, FuncId, Libcall, Opcode, Phase, Type};
 
 /// What stress writes to dead slots: no object is there.
 const POISONED_SLOT: u32 = 0xdead_dead;
@@ -262,6 +262,30 @@ impl<'p> Machine<'p> {
 
     /// Runs a function to its end from outside of compiled code; the results are in `results`.
     pub(crate) fn invoke(&mut self, func: FuncId, args: &[u64], sp: u32) -> Result<(), Trap> {
+        self.invoke_once(func, args, sp)?;
+        let module = self.program.module;
+        let Some(captures) = module.captures.as_ref() else { return Ok(()) };
+        let is_flagged = captures.flagged.contains(&func);
+        if self.stack_limit != 0 {
+            self.results.truncate(self.results.len() - usize::from(is_flagged));
+            return Ok(());
+        }
+        self.invoke_once(captures.trampoline, &[], sp)?;
+        self.results.clear();
+        for (&ty, address) in module.funcs[func].signature.results.iter().zip((CAPTURE_RESULTS..).step_by(8)) {
+            let bits = match ty {
+                Type::I32 => i32::from_le_bytes(self.memory.load_any(address)?) as i64 as u64,
+                Type::Ref => self.tagged(u32::from_le_bytes(self.memory.load_any(address)?)),
+                Type::I64 | Type::F64 => u64::from_le_bytes(self.memory.load_any(address)?),
+            };
+            self.results.push(bits);
+        }
+        self.results.truncate(self.results.len() - usize::from(is_flagged));
+        Ok(())
+    }
+
+    /// The same as far as it goes before it is captured.
+    fn invoke_once(&mut self, func: FuncId, args: &[u64], sp: u32) -> Result<(), Trap> {
         let floor = self.frames.len();
         let base = match self.frames.last() {
             Some(frame) => frame.base + self.program.code(frame.func).regs,

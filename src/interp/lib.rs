@@ -65,7 +65,7 @@ pub struct Options {
     /// Collect at every n-th reservation, in rooted and low code also at every n-th safepoint that is executed; all
     /// objects move, and what they leave is overwritten. Must not be 0.
     pub stress: Option<u32>,
-    /// Recursive functions of low IR that have stackless clones always go on in them; otherwise never.
+    /// Recursive functions of low IR that can be captured always are; otherwise never.
     pub force_stackless: bool,
     /// What the program reads.
     pub stdin: Vec<u8>,

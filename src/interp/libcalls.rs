@@ -289,7 +289,7 @@ impl Machine<'_> {
         options.poison = stress.is_some();
         let sp = cleave_rt::base::start::prepare(self, self.program.data_section.program)?;
         self.start_sp = sp;
-        self.stack_limit = if force_stackless { u32::MAX } else { 0 };
+        self.stack_limit = if force_stackless { u32::MAX } else { 1 };
         self.check_fault()?;
         self.heap_from_record()
     }

@@ -182,7 +182,7 @@ pub struct Machine<'p> {
     pub(crate) safepoints: u64,
     /// Shadow-stack pointer of the outermost function.
     pub(crate) start_sp: u32,
-    /// Below it recursive functions go on in their stackless clones.
+    /// Functions with a shadow-stack pointer below it are captured; 0 while they leave their records and return.
     pub(crate) stack_limit: u32,
     pub(crate) state: Box<State>,
     pub(crate) host_env: HostEnv,

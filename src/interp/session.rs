@@ -12,7 +12,7 @@ use cleave_ir::{Desc, FuncId, Opcode, WellKnownDesc};
 use cleave_rt::state::State;
 use std::cell::Cell;
 
-/// Bytes for the stacks of stackless clones.
+/// Bytes for captured functions.
 const STACKLESS_STACKS: u64 = 64 << 20;
 
 /// One run of one program.
@@ -52,7 +52,7 @@ impl<'p> Session<'p> {
             max_registers: options.max_registers,
             executed: if options.count_opcodes { vec![0; Opcode::ALL.len()] } else { Vec::new() },
             results: Vec::new(),
-            // Where functions have stackless clones, a call that takes a shadow-stack pointer need not collect.
+            // Where functions can be captured, a call that takes a shadow-stack pointer need not collect.
             stress: if options.force_stackless { 0 } else { options.stress.unwrap_or(0) as u64 },
             safepoints: 0,
             state: Box::new(State::new()),

@@ -327,7 +327,9 @@ impl<'p> Machine<'p> {
                     self.set_i32(op, sp);
                 }
 
+                SetShadowPointer => self.top().sp = self.get(op.b) as u32,
                 StackLimit => self.set_i32(op, self.stack_limit),
+                SetStackLimit => self.stack_limit = self.get(op.b) as u32,
 
                 // -- terminators ----------------------------------------------------------------------------------
                 Jump => pc = self.go(&code.targets[op.imm as usize])?,

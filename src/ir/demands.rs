@@ -17,7 +17,7 @@ fn is_among(name: &str, rows: &[LibcallSignature]) -> bool {
 /// barriers.
 pub fn is_for_passes(name: &str) -> bool {
     is_among(name, &[REMEMBER, REMEMBER_SLOT, ALLOC_OBJECT, RELEASE_LAST, COUNT_CELLS])
-        || is_among(name, &[STACK_LIMIT, STACKLESS_ENTER, STACKLESS_LEAVE])
+        || is_among(name, &[STACK_LIMIT, CAPTURE_BEGIN, CAPTURE_END, CAPTURE_NEXT])
 }
 
 /// The operand that must be the address of a text block.

@@ -48,6 +48,8 @@ pub struct BlockData {
     pub insts: Vec<Inst>,
     /// The targets of the terminator, in its order.
     pub edges: SmallVec<[Edge; 2]>,
+    /// It hardly ever runs, whatever its instructions are. Not part of the text.
+    pub is_cold: bool,
 }
 
 /// Phase of a function: which opcodes it may contain (see the phases in `lib.rs`).
@@ -188,17 +190,19 @@ impl Func {
     /// True for blocks of lowered IR on slow paths: they collect, evaluate a thunk, remember an old object or stop the
     /// program.
     pub fn is_cold(&self, block: Block) -> bool {
-        self.blocks[block].insts.iter().any(|&inst| {
-            let data = &self.insts[inst];
-            match data.op {
-                Opcode::EnterCode | Opcode::Unreachable => true,
-                Opcode::CallRt => {
-                    let (id, effects) = data.external();
-                    effects.never_returns() || Libcall::from_extern(id).is_some_and(Libcall::is_rare)
+        let data = &self.blocks[block];
+        data.is_cold
+            || data.insts.iter().any(|&inst| {
+                let data = &self.insts[inst];
+                match data.op {
+                    Opcode::EnterCode | Opcode::Unreachable => true,
+                    Opcode::CallRt => {
+                        let (id, effects) = data.external();
+                        effects.never_returns() || Libcall::from_extern(id).is_some_and(Libcall::is_rare)
+                    }
+                    _ => false,
                 }
-                _ => false,
-            }
-        })
+            })
     }
     /// Number of instructions in blocks that are laid out.
     pub fn inst_count(&self) -> usize {

@@ -1,6 +1,7 @@
 //! Modules: functions and the static things they refer to. A module is a whole program once the front end has linked
 //! and pruned it.
 
+use crate::captures::Captures;
 use crate::entity::{Caf, Desc, Extern, FuncId, Static, Table, ThunkInfo};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
@@ -336,6 +337,8 @@ pub struct Module {
     pub observes_identity: bool,
     /// How its memory is managed.
     pub heap: Heap,
+    /// If functions can be captured (`stackless`): how they go on.
+    pub captures: Option<Captures>,
     /// On the reference-counted heap: the program counts cells and references too, and says so at its end.
     pub keeps_rc_stats: bool,
     /// Where it came from, if that is wanted.
@@ -361,6 +364,7 @@ impl Module {
             blackhole_info: None,
             observes_identity: false,
             heap: Default::default(),
+            captures: None,
             keeps_rc_stats: false,
             source: None,
         };

@@ -203,7 +203,9 @@ opcodes! {
     EnterCode "enter_code" ["shadow_pointer:i32 thunk:ref header:i32"] ref None (SAFEPOINT CALL) [ALL] [ALL] LOW "call the node entry that a thunk header names: shadow-stack pointer, thunk, its header";
     TailEnterCode "tail_enter_code" ["shadow_pointer:i32 thunk:ref header:i32"] none None (TERMINATOR CALL) [ALL] [ALL] LOW "tail call of the node entry that a thunk header names";
     ShadowPointer "shadow_pointer" [""] i32 None () [] [] LOW "the shadow-stack pointer that this function was called with";
-    StackLimit "stack_limit" [""] i32 None () [] [] LOW "the shadow-stack pointer below which functions go on in their stackless clones";
+    SetShadowPointer "set_shadow_pointer" ["shadow_pointer:i32"] none None () [] [ALL] LOW "a captured function goes on: its own shadow-stack pointer, before anything that depends on it";
+    StackLimit "stack_limit" [""] i32 None () [ALL] [] LOW "the shadow-stack pointer below which functions are captured; 0 while they leave their records and return";
+    SetStackLimit "set_stack_limit" ["limit:i32"] none None () [] [ALL] LOW "changes what `stack_limit` is";
     // -- terminators ----------------------------------------------------------------------------------------------
     Jump "jump" [""] none None (TERMINATOR BRANCH) [] [] ANY "go to a block";
     BrIf "br_if" ["condition:i32"] none None (TERMINATOR BRANCH) [] [] ANY "first target if the condition is not zero, the second otherwise";

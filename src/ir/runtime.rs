@@ -131,8 +131,9 @@ compiler_libcalls! {
     Halt HALT;
     AddArgument ADD_ARGUMENT;
     StackLimit STACK_LIMIT;
-    StacklessEnter STACKLESS_ENTER;
-    StacklessLeave STACKLESS_LEAVE;
+    CaptureBegin CAPTURE_BEGIN;
+    CaptureEnd CAPTURE_END;
+    CaptureNext CAPTURE_NEXT;
     StackOverflow STACK_OVERFLOW;
 }
 

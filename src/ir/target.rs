@@ -36,8 +36,8 @@ pub trait Target {
         false
     }
 
-    /// True if the stack may be small, and nobody knows how small: recursive functions then get stackless clones that
-    /// need none.
+    /// True if the stack may be small, and nobody knows how small: recursive functions then can leave it when they
+    /// must, and go on later.
     fn has_small_stack(&self) -> bool {
         false
     }

@@ -24,9 +24,9 @@ pub struct Context<'c> {
     /// Loops of functions that run once are entered anew now and then (`osr-loops`): for engines that never replace
     /// running code by better code.
     pub osr_loops: bool,
-    /// Recursive functions get stackless clones (`stackless`): for targets whose stack may be small.
-    pub stackless_clones: bool,
-    /// Stackless clones write down what traces need.
+    /// Recursive functions can be captured (`stackless`): for targets whose stack may be small.
+    pub deep_recursion: bool,
+    /// Records of captured functions have what traces need.
     pub traces: bool,
     /// Gives static data its addresses.
     pub lay_out: &'c dyn Fn(&Module) -> StaticDataSection,
@@ -48,7 +48,7 @@ impl<'c> Context<'c> {
             rc_insertion: RcInsertion::default(),
             reuse: Reuse::default(),
             osr_loops: false,
-            stackless_clones: false,
+            deep_recursion: false,
             traces: false,
             lay_out,
             data_section: None,

@@ -295,10 +295,10 @@ pub const PASSES: &[Pass] = &[
         optional: true,
         ..lowering(
             STACKLESS,
-            "recursive functions get stackless clones that need no stack of the engine (WebAssembly)",
+            "recursive functions can leave the stack of the engine and go on later (WebAssembly)",
             Phase::Low,
             Phase::Low,
-            Run::Module(|module, context| context.stackless_clones && stackless::run(module, context.traces)),
+            Run::Module(|module, context| context.deep_recursion && stackless::run(module, context.traces)),
         )
     },
 ];

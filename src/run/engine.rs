@@ -4,9 +4,9 @@
 //! only when it is touched, so depth costs nothing until it is used. Traps of the engine never reach the user: running
 //! out of stack and faults of division have messages and status 255, anything else is a bug of ours.
 
+use crate::captured_frames::Captured;
 use crate::compiled;
 use crate::functions::Functions;
-use crate::stackless_frames::StacklessClones;
 use crate::wasi::{self, Exit, Files, Folder, Host};
 use crate::{Ended, Error, Options, STOPPED, Statistics, environment, reason, runtime_options, time_limit, trace};
 use std::io::Write;
@@ -115,8 +115,8 @@ impl Run<'_> {
                 let end = self.explain(&error, &instance, &mut store);
                 if self.options.trace && matches!(end, Ok(TRAPPED)) {
                     let memory = instance.get_memory(&mut store, "memory");
-                    let stackless_clones = StacklessClones::of(wasm, memory.map_or(&[], |memory| memory.data(&store)));
-                    write_stderr(&active_functions(&error, &stackless_clones));
+                    let captured = Captured::of(wasm, memory.map_or(&[], |memory| memory.data(&store)));
+                    write_stderr(&active_functions(&error, &captured));
                 }
                 end
             }
@@ -246,11 +246,11 @@ fn clock(engine: &Engine, limit: Duration) -> Sender<()> {
 const FRAMES: usize = 200;
 
 /// The functions that were active when a program ended.
-fn active_functions(error: &wasmtime::Error, stackless_clones: &StacklessClones) -> String {
+fn active_functions(error: &wasmtime::Error, captured: &Captured) -> String {
     let backtrace = error.downcast_ref::<WasmBacktrace>();
     let frames = backtrace.map_or(&[][..], WasmBacktrace::frames);
     let active = frames.iter().filter_map(|frame| frame.func_name()).flat_map(|name| {
-        let below = name.ends_with(trace::STARTS_STACKLESS).then(|| stackless_clones.waiting());
+        let below = (name == trace::TRAMPOLINE).then(|| captured.waiting());
         std::iter::once(name).chain(below.into_iter().flatten())
     });
     trace::text(active, frames.len() == FRAMES)

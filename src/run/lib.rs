@@ -14,6 +14,8 @@
 
 #![warn(missing_docs)]
 
+#[cfg(feature = "engine")]
+mod captured_frames;
 mod code_cache;
 #[cfg(feature = "engine")]
 mod compiled;
@@ -24,8 +26,6 @@ mod functions;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod jit;
 pub mod own_file;
-#[cfg(feature = "engine")]
-mod stackless_frames;
 pub mod trace;
 #[cfg(feature = "engine")]
 mod wasi;
@@ -59,7 +59,7 @@ pub struct Options {
     pub timeout: Option<Duration>,
     /// Collect each time room has been asked for so often, and overwrite what is dead: for finding mistakes.
     pub gc_stress: Option<u32>,
-    /// Recursive functions always run in their stackless clones, which need no stack: for finding mistakes.
+    /// Recursive functions are captured at each call, as if there were no stack: for finding mistakes.
     pub force_stackless: bool,
     /// The collector, in the runtime's word; its default otherwise.
     pub gc: Option<&'static str>,

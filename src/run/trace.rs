@@ -3,9 +3,8 @@
 /// What tells a name of a program from those of the runtime: traces show what has it.
 pub const MARK: &str = " [module: ";
 
-/// How the names of functions end that start a stackless clone: frames of the stackless clone, which are in memory,
-/// follow its own.
-pub const STARTS_STACKLESS: &str = ".stackless.start";
+/// What goes on with captured functions: those that wait follow its frame.
+pub const TRAMPOLINE: &str = "stackless.trampoline";
 
 /// Lines at most.
 const LINES: usize = 20;

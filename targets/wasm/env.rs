@@ -20,6 +20,8 @@ pub struct Env<'a> {
     pub first_function: u32,
     /// The global with the shadow-stack pointer for what the host calls, if it calls something.
     pub entry_stack: Option<u32>,
+    /// What goes on with captured functions.
+    pub trampoline: Option<u32>,
     /// The dispatcher of thunks.
     pub enter: u32,
     /// What call sites do instead of calling a dispatcher: for thunks, and by table.

@@ -78,7 +78,7 @@ pub struct Options {
     /// Names of functions.
     pub names: bool,
     /// What traces need: names of the functions, too, that passes made of parts of others, half a megabyte in a large
-    /// program, and code by which the frames of stackless clones are found.
+    /// program, and code by which captured functions are found.
     pub traces: bool,
     /// No custom sections at all.
     pub strip: bool,
@@ -87,7 +87,7 @@ pub struct Options {
     /// Values that live into the blocks of a function, together, beyond which their locals are found with less work,
     /// and are more.
     pub most_live: usize,
-    /// Functions to export besides `_start`, under these names.
+    /// Functions to export besides `_start`, under these names. None that can be captured: nobody would go on with it.
     pub exports: Vec<(FuncId, String)>,
 }
 

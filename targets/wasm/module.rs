@@ -101,7 +101,7 @@ impl<'a> Plan<'a> {
         generated.extend((calls_c && linked.is_none()).then_some(Generated::NoC));
         let is_direct = |number: usize| {
             let entry = &module.entries[number];
-            trampolines::is_direct(entry, &module.funcs[entry.func], &hosts[number])
+            module.captures.is_none() && trampolines::is_direct(entry, &module.funcs[entry.func], &hosts[number])
         };
         generated.extend((0..module.entries.len()).filter(|&number| !is_direct(number)).map(Generated::Entry));
         generated.extend([Generated::End, Generated::Start].into_iter().filter(|_| !is_bare));
@@ -117,6 +117,7 @@ impl<'a> Plan<'a> {
             // After those of C.
             entry_stack: (!module.entries.is_empty()).then_some(globals + if linked.is_some() { 5 } else { 3 }),
             first_function,
+            trampoline: module.captures.as_ref().map(|captures| first_function + captures.trampoline.as_u32()),
             enter: UNUSED,
             enter_inline: None,
             inline: Vec::new(),
@@ -462,8 +463,7 @@ pub fn emit(
     }
     if !options.strip {
         if options.names {
-            let has_name = |index: u32| options.traces || !plan.env.is_outlined(module, index);
-            wasm.section(&names::functions(&module.name, &plan.names(), has_name));
+            wasm.section(&names::functions(&module.name, &plan.names(), |i| !plan.env.is_outlined(module, i)));
         }
         names::about(&mut wasm, options.traces.then_some(module));
     }

@@ -25,11 +25,18 @@ pub fn functions(module: &str, names: &[Cow<str>], has_name: impl Fn(u32) -> boo
     section
 }
 
-/// The names that traces need for frames of stackless clones: a line for each function of the program, empty unless it
-/// can be one.
+/// What traces need for captured functions: how the numbers of records have to be shifted, and the names by the numbers
+/// that this gives, a line for each.
 fn frames(module: &Module) -> CustomSection<'static> {
-    let lines: Vec<&str> = module.funcs.values().map(|func| if func.is_outlined { &*func.name } else { "" }).collect();
-    CustomSection { name: FRAMES.into(), data: lines.join("\n").into_bytes().into() }
+    let mut text = String::new();
+    if let Some(captures) = &module.captures {
+        text = captures.bits.to_string();
+        for &func in &captures.funcs {
+            text.push('\n');
+            text.push_str(&module.funcs[func].name);
+        }
+    }
+    CustomSection { name: FRAMES.into(), data: text.into_bytes().into() }
 }
 
 /// Who made the file, for which engines, and what traces of a module need.

@@ -309,6 +309,12 @@ impl Structure {
             _ => u32::from(has_moves(block, 0) && !has_moves(block, 1)),
         };
         let other = 1 - leaving;
+        if inline[other as usize] && self.is_cold[targets[other as usize].index()] {
+            // Engines place an arm that is nested after what follows it, and what a branch jumps over before.
+            self.open(Op::If { negate: other == 1 });
+            self.tasks.extend([Task::Branch(block, leaving), Task::End, Task::Inline(block, other)]);
+            return;
+        }
         let rest = if inline[other as usize] { Task::Inline(block, other) } else { Task::Branch(block, other) };
         self.tasks.push(rest);
         let negate = leaving == 1;

@@ -21,13 +21,13 @@ pub struct Wasm<'l> {
     /// For V8, the engine of node and Chromium: enter long loops anew now and then, since it improves functions, but
     /// never those that run. Otherwise parameters are passed as wasmtime likes them.
     pub osr_loops: bool,
-    /// Recursive functions get stackless clones, so that programs recurse as deep as memory allows in every engine.
-    pub stackless_clones: bool,
+    /// Recursive functions can be captured, so that programs recurse as deep as memory allows in every engine.
+    pub deep_recursion: bool,
 }
 
 impl Default for Wasm<'_> {
     fn default() -> Self {
-        Wasm { options: Options::default(), c: None, runtime: None, osr_loops: true, stackless_clones: true }
+        Wasm { options: Options::default(), c: None, runtime: None, osr_loops: true, deep_recursion: true }
     }
 }
 
@@ -87,7 +87,7 @@ impl Target for Wasm<'_> {
     }
 
     fn has_small_stack(&self) -> bool {
-        self.stackless_clones
+        self.deep_recursion
     }
 
     fn traces(&self) -> bool {

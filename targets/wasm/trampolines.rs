@@ -8,7 +8,7 @@ use crate::locals::val_type;
 use crate::lower::code::memory;
 use crate::signatures::lowered_type;
 use cleave_ir::interface::Entry;
-use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, TAG_HNF};
+use cleave_ir::layout::{CAPTURE_RESULTS, PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, TAG_HNF};
 use cleave_ir::{Effects, ExternData, Func, Libcall, Signature, Type};
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
 
@@ -60,16 +60,21 @@ pub fn wrapper(env: &Env, data: &ExternData, target: u32) -> Function {
     if data.results.len() > 1 {
         for (cell, ty) in data.results.iter().enumerate() {
             let cell = u64::from(env.data_section.results) + cell as u64 * RESULT_CELL;
-            sink.i32_const(0);
-            match ty {
-                Type::I32 | Type::Ref => sink.i32_load(memory(cell, 2)),
-                Type::I64 => sink.i64_load(memory(cell, 3)),
-                Type::F64 => sink.f64_load(memory(cell, 3)),
-            };
+            load(&mut sink, *ty, cell);
         }
     }
     sink.end();
     function
+}
+
+/// Loads from a fixed address.
+fn load(sink: &mut InstructionSink, ty: Type, address: u64) {
+    sink.i32_const(0);
+    match ty {
+        Type::I32 | Type::Ref => sink.i32_load(memory(address, 2)),
+        Type::I64 => sink.i64_load(memory(address, 3)),
+        Type::F64 => sink.f64_load(memory(address, 3)),
+    };
 }
 
 /// `env.cleave_main(sp)`: runs the start function of the program, with the limit of the shadow stack that a function
@@ -89,6 +94,9 @@ pub fn main(env: &Env, start: &Func, index: u32) -> Function {
         sink.local_get(0);
     }
     sink.call(index);
+    if let Some(trampoline) = env.trampoline {
+        sink.global_get(env.stack_limit()).i32_eqz().if_(BlockType::Empty).local_get(0).call(trampoline).end();
+    }
     store_heap(env, &mut sink);
     sink.end();
     function
@@ -103,6 +111,11 @@ pub fn eval(env: &Env) -> Function {
     sink.if_(BlockType::Empty).local_get(1).return_().end();
     load_heap(env, &mut sink);
     sink.local_get(0).local_get(1).local_get(header).call(env.enter);
+    if let Some(trampoline) = env.trampoline {
+        sink.local_set(header).global_get(env.stack_limit()).i32_eqz().if_(BlockType::Empty);
+        sink.local_get(0).call(trampoline).i32_const(0).i32_load(memory(u64::from(CAPTURE_RESULTS), 2));
+        sink.local_set(header).end().local_get(header);
+    }
     store_heap(env, &mut sink);
     sink.end();
     function
@@ -164,7 +177,7 @@ pub fn is_direct(entry: &Entry, func: &Func, signature: &Signature) -> bool {
 /// Calls a function as compiled code does: with the stack pointer of the start, reals of 64 bits, and integers that
 /// travel as reals (`registers`).
 pub fn entry(env: &Env, entry: &Entry, func: &Func, signature: &Signature) -> Function {
-    let mut function = Function::new([]);
+    let mut function = Function::new(func.signature.results.iter().map(|&ty| (1, val_type(ty))));
     let mut sink = function.instructions();
     if func.takes_stack_pointer {
         sink.global_get(env.entry_stack.expect("there are entries"));
@@ -181,6 +194,19 @@ pub fn entry(env: &Env, entry: &Entry, func: &Func, signature: &Signature) -> Fu
         }
     }
     sink.call(env.function(entry.func));
+    if let Some(trampoline) = env.trampoline {
+        let locals = func.signature.params.len() as u32..;
+        let results = || locals.clone().zip(&func.signature.results);
+        results().collect::<Vec<_>>().iter().rev().for_each(|&(local, _)| _ = sink.local_set(local));
+        sink.global_get(env.stack_limit()).i32_eqz().if_(BlockType::Empty);
+        sink.global_get(env.entry_stack.expect("there are entries")).call(trampoline);
+        for ((local, &ty), at) in results().zip((CAPTURE_RESULTS..).step_by(8)) {
+            load(&mut sink, ty, u64::from(at));
+            sink.local_set(local);
+        }
+        sink.end();
+        results().for_each(|(local, _)| _ = sink.local_get(local));
+    }
     if entry.narrow.1 {
         sink.f32_demote_f64();
     }

@@ -195,6 +195,7 @@ fn items(module: &Module, say: &mut dyn FnMut(String)) {
         observes_identity,
         heap: _,
         keeps_rc_stats,
+        captures: _,
         source: _,
         interface: _,
         entries: _,

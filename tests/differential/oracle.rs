@@ -334,7 +334,7 @@ pub fn compiled(module: Module, options: Options, stop: Stop) -> Module {
 }
 
 /// Runs programs that were checked in an engine, all at once; gives the numbers of those that disagree. Programs whose
-/// frames are linked are a module of their own: where one is, nothing has a stackless clone.
+/// frames are linked are a module of their own: where one is, nothing is captured.
 pub fn check_engine(engine: &mut dyn Engine, programs: &[Checked], round: u64) -> Vec<(usize, Disagreement)> {
     let mut found = Vec::new();
     for has_chains in [false, true] {

@@ -2,7 +2,7 @@
 //!
 //! A *way* is a level, a strategy of roots, and at most one pass or step of the strategy that is left out; `all` lists
 //! those that differ. Each compiled program runs three times in each engine: under stress with either collector, of
-//! which one run is in stackless clones, and in one of `SETTINGS`. Which way and which setting follows from a counter
+//! which one run captures functions, and in one of `SETTINGS`. Which way and which setting follows from a counter
 //! alone: number of the program × ways of each program + number of the way. Its digits in a mixed radix are the way,
 //! the setting, and what is done more rarely; all but the first are shifted by the way, so that short runs see some of
 //! everything. Thus every combination comes as often as every other one, whatever the number of ways (`tests` counts
@@ -143,8 +143,8 @@ pub enum Pressure {
 pub struct Setting {
     pub collector: Collector,
     pub pressure: Pressure,
-    /// Functions that recurse go on in their stackless clones from the beginning.
-    pub in_stackless_clones: bool,
+    /// Functions that recurse are captured at each call.
+    pub is_captured: bool,
 }
 
 impl Setting {
@@ -162,7 +162,7 @@ impl Setting {
             Pressure::Stress => " --gc-stress=1 --poison".into(),
             Pressure::Sparse(interval) => format!(" --gc-stress={interval} --poison"),
         };
-        collector.to_string() + &pressure + if self.in_stackless_clones { " --force-stackless" } else { "" }
+        collector.to_string() + &pressure + if self.is_captured { " --force-stackless" } else { "" }
     }
 }
 
@@ -173,7 +173,7 @@ impl fmt::Display for Setting {
 }
 
 const fn calm(collector: Collector, pressure: Pressure) -> Setting {
-    Setting { collector, pressure, in_stackless_clones: false }
+    Setting { collector, pressure, is_captured: false }
 }
 
 /// Settings beside stress; the interval stands for any.
@@ -201,7 +201,7 @@ pub struct Turn {
     pub setting: Setting,
     pub interprets_low: bool,
     pub verifies_each: bool,
-    /// Which of the runs go on in stackless clones: one of the two under stress.
+    /// Which of the runs capture functions: one of the two under stress.
     stackless_first: bool,
 }
 
@@ -234,13 +234,12 @@ impl Turn {
 
     /// How the compiled program is run in each engine.
     pub fn settings(self) -> [Setting; 3] {
-        let stress =
-            |collector, in_stackless_clones| Setting { collector, pressure: Pressure::Stress, in_stackless_clones };
+        let stress = |collector, is_captured| Setting { collector, pressure: Pressure::Stress, is_captured };
         let (first, second) = (self.stackless_first, !self.stackless_first);
         [
             stress(Collector::Generational, first),
             stress(Collector::Copying, second),
-            Setting { in_stackless_clones: first, ..self.setting },
+            Setting { is_captured: first, ..self.setting },
         ]
     }
 }

@@ -14,7 +14,7 @@ pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
     verified(module, "before all passes")?;
     // Where the interpreter puts it: lowered code names addresses.
     let lay_out = |module: &Module| StaticDataSection::build(module, RUNTIME_STACK_TOP, DataSectionOptions::default());
-    let mut context = Context { osr_loops: true, stackless_clones: true, ..Context::new(&lay_out) };
+    let mut context = Context { osr_loops: true, deep_recursion: true, ..Context::new(&lay_out) };
     if let Some(name) = names.iter().find(|name| name.starts_with("roots")) {
         context.roots = root_options(name)?;
     }
@@ -54,7 +54,7 @@ fn verified(module: &Module, when: &str) -> Result<(), String> {
 /// Runs all lines of the form `run[interp]: @f(1, 2.5, nil, "text") == result, result`. A result is the text that the
 /// interpreter shows, or `trap: …` with a part of its message. An integer for a reference is boxed. With `gc-stress`
 /// rooted code collects at every safepoint and reservation; a file in which that never happens tests nothing. With
-/// `stack-stress` functions of low code go on in their stackless clones.
+/// `stack-stress` functions of low code are captured at each call.
 pub fn runs(module: &Module, lines: &[String]) -> Result<(), String> {
     let mut stressed = false;
     let mut collections = 0;
@@ -62,7 +62,7 @@ pub fn runs(module: &Module, lines: &[String]) -> Result<(), String> {
         let (engines, rest) = line.strip_prefix("run[").and_then(|l| l.split_once("]: ")).ok_or("bad run line")?;
         let (call, wanted) = rest.split_once(" == ").ok_or_else(|| format!("no `==` in `{line}`"))?;
         for engine in engines.split(',').map(str::trim) {
-            let (stress, stackless_clones) = match engine {
+            let (stress, deep_recursion) = match engine {
                 "interp" => (None, false),
                 "gc-stress" => (Some(1), false),
                 "stack-stress" => (None, true),
@@ -75,7 +75,7 @@ pub fn runs(module: &Module, lines: &[String]) -> Result<(), String> {
             // In the high phase there are no roots yet.
             let stress = stress.filter(|_| module.phase() != Phase::High);
             stressed |= stress.is_some();
-            let found = interpret(module, call.trim(), stress, stackless_clones, &mut collections)?;
+            let found = interpret(module, call.trim(), stress, deep_recursion, &mut collections)?;
             let wanted = wanted.trim();
             let fine = match wanted.strip_prefix("trap: ") {
                 Some(part) => found.strip_prefix("trap: ").is_some_and(|message| message.contains(part)),

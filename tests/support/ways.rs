@@ -66,6 +66,6 @@ fn both_collectors_under_stress() {
         let settings = Turn::of(&ways, counter).settings();
         let stressed: Vec<Setting> = settings.into_iter().filter(|s| s.pressure == Pressure::Stress).collect();
         assert!(stressed.len() == 2 && stressed[0].collector != stressed[1].collector);
-        assert!(stressed[0].in_stackless_clones != stressed[1].in_stackless_clones);
+        assert!(stressed[0].is_captured != stressed[1].is_captured);
     }
 }

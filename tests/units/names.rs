@@ -11,7 +11,7 @@ fn labels() {
     assert_eq!(split_label("life.rR"), None);
     assert_eq!(from_label("e_life_sstep").as_deref(), Some("step [module: life]"));
     assert_eq!(from_label("__life_Start").as_deref(), Some("Start [module: life]"));
-    assert_eq!(from_label("stackless.enter"), None);
+    assert_eq!(from_label("stackless.save.lr.r"), None);
     assert_eq!(from_label("stackless.s12").as_deref(), Some("s12 [module: stackless]"));
     assert_eq!(from_label("life.s12").as_deref(), Some("s12 [module: life]"));
 }

@@ -29,7 +29,7 @@ runtime! {
     // -- printing ---------------------------------------------------------------------------------------------------
     PrintGraph "print_graph" (Ref) -> () [MAY_GC EFFECT] "evaluate and print a node, then a newline";
     EvalToNormalForm "eval_to_nf" (Ref) -> () [MAY_GC EFFECT] "evaluate a node completely";
-    WalkDriver "walk_driver" (Ref) -> (I32 Ref I32) [MAY_GC EFFECT] "`driver` as far as nothing must be evaluated: the shadow-stack pointer, the thunk to be evaluated (0 at the end), what is written; for stackless clones";
+    WalkDriver "walk_driver" (Ref) -> (I32 Ref I32) [MAY_GC EFFECT] "`driver` as far as nothing must be evaluated: the shadow-stack pointer, the thunk to be evaluated (0 at the end), what is written; for captured functions";
     WalkPrintGraph "walk_print_graph" (Ref) -> (I32 Ref I32) [MAY_GC EFFECT] "the same for `print_graph`";
     WalkEvalToNormalForm "walk_eval_to_nf" (Ref) -> (I32 Ref I32) [MAY_GC EFFECT] "the same for `eval_to_nf`";
     WalkNext "walk_next" (Ref I32) -> (I32 Ref) [MAY_GC EFFECT] "go on with the value of the thunk and what is written: shadow-stack pointer, next thunk";

@@ -12,6 +12,7 @@ pub const CASES: &[Case] = &[
     Case { subjects: &[CafAddr, CafRefAddr], run: cafs },
     Case { subjects: &[ShadowPointer, EnterCode, TailEnterCode], run: enter },
     Case { subjects: &[StackLimit], run: limit },
+    Case { subjects: &[SetShadowPointer, SetStackLimit], run: go_on },
 ];
 
 /// A scratch string object of 24 bytes: bytes at offset 8.
@@ -123,9 +124,21 @@ fn limit(harness: &mut Harness) {
         let is_below = b.op(Ult, &[sp, limit]);
         b.ret(&[limit, is_below]);
     });
-    harness.expect(&[], &["0", "0"]);
+    harness.expect(&[], &["1", "0"]);
     harness.options.force_stackless = true;
     harness.expect(&[], &["-1", "1"]);
+}
+
+/// A function goes on where it has another shadow-stack pointer, and sets the limit.
+fn go_on(harness: &mut Harness) {
+    harness.func_in(Phase::Low, "main", &[I32], &[I32, I32], |b, args| {
+        b.effect(SetShadowPointer, &[args[0]]);
+        let sp = b.op(ShadowPointer, &[]);
+        b.effect(SetStackLimit, &[sp]);
+        let limit = b.op(StackLimit, &[]);
+        b.ret(&[sp, limit]);
+    });
+    harness.expect(&[Val::I32(4096)], &["4096", "4096"]);
 }
 
 /// A thunk that becomes `Cons Nil Nil`, entered directly, by tail call, and through a table.

@@ -317,13 +317,13 @@ fn dispatched(module: &Module, desc: &DescData) -> Result<(), String> {
 
 /// Functions of the reference-counted heap that do not keep the convention of a table in which they stand: all of these
 /// borrow the same parameters as the first one in its list, and fill no holes. Code of closures that no table lists
-/// borrows nothing.
+/// borrows nothing. Lowered, all of them only take words.
 fn conventions(module: &Module) -> Vec<(FuncId, &'static str)> {
     let mut found = Vec::new();
     let listed = module.tables.iter().flat_map(|(table, data)| data.funcs.iter().map(move |&func| (table, func)));
     let listed: FxHashSet<(Table, FuncId)> = listed.collect();
     for (table, func) in listed.iter().copied().chain(module.descs.values().filter_map(|desc| desc.method)) {
-        let Some(data) = module.funcs.get(func) else { continue };
+        let Some(data) = module.funcs.get(func).filter(|data| data.phase != Phase::Low) else { continue };
         let list = module.tables.get(table).map_or(&[][..], |table| &table.funcs);
         let first = list.first().filter(|_| listed.contains(&(table, func)));
         let borrows = first.and_then(|&first| module.funcs.get(first)).map_or(&[][..], |first| &first.borrows);

@@ -45,8 +45,7 @@ impl frontend::Names for Names {
         if let Some(found) = frontend::of_part(&self.0, name) {
             return Some(found.clone());
         }
-        // For WebAssembly `stackless` makes functions of pieces of functions, and `osr-loops` of loops.
-        let name = name.split_once(".stackless").map_or(name, |(name, _)| name);
+        // For WebAssembly `osr-loops` makes functions of loops.
         from_label(name.strip_suffix(".loop").unwrap_or(name))
     }
 }
@@ -70,8 +69,14 @@ pub fn split_label(label: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// What `stackless` makes for all functions together. A module of that name has labels with numbers.
-const OF_STACKLESS: [&str; 5] =
-    ["stackless.enter", "stackless.eval", "stackless.exit.", "stackless.collect.", "stackless.return."];
+const OF_STACKLESS: [&str; 6] = [
+    "stackless.begin.",
+    "stackless.save.",
+    "stackless.more.",
+    "stackless.restore.",
+    "stackless.point",
+    "stackless.trampoline",
+];
 
 /// What the label alone tells: `e_M_sf` and `__M_Start` hold names, `M.s12` only a number.
 pub fn from_label(name: &str) -> Option<String> {
@@ -85,7 +90,7 @@ pub fn from_label(name: &str) -> Option<String> {
         let function = letters.iter().find_map(|letter| function.strip_prefix(letter))?;
         return Some(shown(function, owner));
     }
-    if OF_STACKLESS.iter().any(|made| name.starts_with(made)) {
+    if OF_STACKLESS.iter().any(|made| name.starts_with(made)) || name.ends_with(".go_on") {
         return None;
     }
     let (owner, label) = name.split_once('.')?;

@@ -58,7 +58,7 @@ pub fn run(func: &mut Func, _scratch: &mut Scratch) -> bool {
             let block = blocks[edge.block].expect("edge to a removed block");
             Edge { block, args: new.list(func, edge.args) }
         });
-        datas.push(BlockData { params, insts: old.insts, edges: edges.collect() });
+        datas.push(BlockData { params, insts: old.insts, edges: edges.collect(), is_cold: old.is_cold });
     }
     func.entry = func.entry.and_then(|entry| blocks[entry].expand());
     func.layout = datas.keys().collect();

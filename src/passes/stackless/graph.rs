@@ -3,9 +3,10 @@
 //!
 //! A component *grows* if one of its own edges is a call that returns into it: each round leaves a frame. Components
 //! whose edges are all tail calls are loops. A function is *deep* if a growing component reaches it and it reaches one:
-//! it may have any number of frames above it and below it, so it needs a stackless clone.
+//! it may have any number of frames above it and below it, so it must be possible to capture it. A call of a table that
+//! is outside of all cycles may still reach a function that is deep because others call it.
 
-use cleave_ir::{EntityRef, Func, FuncId, InstData, Module, Opcode, Table};
+use cleave_ir::{EntityRef, Func, FuncId, InstData, Module, Opcode, SecondaryMap, Table};
 
 /// What a call goes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,11 +47,10 @@ pub struct Graph {
     grows: Vec<bool>,
     reaches: Vec<bool>,
     is_reached: Vec<bool>,
-    /// Component of each function in the graph of direct calls alone, and which of these grow.
-    direct: Vec<u32>,
-    grows_directly: Vec<bool>,
-    /// Functions that are called by a number, or by a thunk.
-    is_unknown: Vec<bool>,
+    /// By table, and for thunks: some function there is deep, whoever calls it.
+    has_deep: Vec<bool>,
+    /// Functions whose last result says whether they have been done (`flags`).
+    pub has_flag: SecondaryMap<FuncId, bool>,
 }
 
 impl Graph {
@@ -63,15 +63,9 @@ impl Graph {
             grows: Vec::new(),
             reaches: Vec::new(),
             is_reached: Vec::new(),
-            direct: Vec::new(),
-            grows_directly: Vec::new(),
-            is_unknown: vec![false; funcs],
+            has_deep: Vec::new(),
+            has_flag: SecondaryMap::new(),
         };
-        for func in
-            module.tables.values().flat_map(|table| &table.funcs).chain(module.thunk_infos.values().map(|e| &e.code))
-        {
-            graph.is_unknown[func.index()] = true;
-        }
         let mut edges: Vec<Vec<(u32, bool)>> = Vec::with_capacity(funcs + tables + 1);
         edges.extend(module.funcs.values().map(|func| {
             let mut list: Vec<(u32, bool)> =
@@ -83,18 +77,6 @@ impl Graph {
         let node = |&func: &FuncId| (graph.node(Callee::Func(func)), false);
         edges.extend(module.tables.values().map(|table| table.funcs.iter().map(node).collect()));
         edges.push(module.thunk_infos.values().map(|entry| node(&entry.code)).collect());
-        let is_func = |node: u32| (node as usize) < funcs;
-        let only_direct =
-            |list: &Vec<(u32, bool)>| list.iter().copied().filter(|edge| is_func(edge.0)).collect::<Vec<(u32, bool)>>();
-        let direct: Vec<Vec<(u32, bool)>> = edges[..funcs].iter().map(only_direct).collect();
-        let (component, count) = components(&direct);
-        graph.grows_directly = vec![false; count];
-        for (from, list) in direct.iter().enumerate() {
-            for &(to, returns) in list {
-                graph.grows_directly[component[from] as usize] |= returns && component[from] == component[to as usize];
-            }
-        }
-        graph.direct = component;
         let (component, count) = components(&edges);
         graph.component = component;
         let of = |node: u32| graph.component[node as usize] as usize;
@@ -116,7 +98,9 @@ impl Graph {
                 edges[from as usize].iter().for_each(|&(to, _)| is_reached[of(to)] = true);
             }
         }
-        (graph.grows, graph.reaches, graph.is_reached) = (grows, reaches, is_reached);
+        let is_deep = |node: u32| reaches[of(node)] && (grows[of(node)] || is_reached[of(node)]);
+        let has_deep = edges[funcs..].iter().map(|list| list.iter().any(|&(to, _)| is_deep(to))).collect();
+        (graph.grows, graph.reaches, graph.is_reached, graph.has_deep) = (grows, reaches, is_reached, has_deep);
         graph
     }
 
@@ -132,28 +116,29 @@ impl Graph {
         self.component[self.node(callee) as usize] as usize
     }
 
-    /// It has a stackless clone.
+    /// It may have to be captured: a function, or one of those that such a call may reach.
     pub fn is_deep(&self, callee: Callee) -> bool {
         let component = self.component(callee);
-        self.reaches[component] && (self.grows[component] || self.is_reached[component])
+        match callee {
+            Callee::Func(_) => self.reaches[component] && (self.grows[component] || self.is_reached[component]),
+            Callee::Table(_) | Callee::Thunk => self.has_deep[self.node(callee) as usize - self.funcs],
+        }
+    }
+    /// Does the last result of a call say whether it has been done?
+    pub fn gives_flag(&self, call: &InstData) -> bool {
+        matches!(call.op, Opcode::Call | Opcode::TailCall) && self.has_flag[FuncId::from_u32(call.imm as u32)]
+    }
+    /// It was there when the graph was made.
+    pub fn knows(&self, func: FuncId) -> bool {
+        func.index() < self.funcs
     }
     /// Some growing component is below it.
     pub fn reaches(&self, callee: Callee) -> bool {
         self.reaches[self.component(callee)]
     }
-    /// It looks at the limit: something must in each cycle, and what is called without being known is in all but the
-    /// direct ones.
-    pub fn looks(&self, func: FuncId) -> bool {
-        self.grows[self.component(Callee::Func(func))]
-            && (self.is_unknown[func.index()] || self.grows_directly[self.direct[func.index()] as usize])
-    }
     /// It is in a growing component.
     pub fn is_growing(&self, func: FuncId) -> bool {
         self.grows[self.component(Callee::Func(func))]
-    }
-    /// Callees have smaller numbers, but for functions that call each other directly.
-    pub fn order(&self, func: FuncId) -> u32 {
-        self.direct[func.index()]
     }
     /// A call of `callee` that returns to `func` makes the stack grow, perhaps without bound.
     pub fn is_recursive(&self, func: FuncId, callee: Callee) -> bool {

@@ -7,9 +7,10 @@
 //!    jump a(s, n)                           s2, n2 = walk_next(s, x, m)
 //! a: br_if n, b, end                        jump a(s2, n2)
 //! ```
-//! What such a function has still to do is on the shadow stack, and `s` its end.
+//! What such a function has still to do is on the shadow stack, and `s` its end. Across the evaluation it keeps how far
+//! below its own pointer that is: a capture moves the shadow stack.
 
-use super::code::low;
+use super::helpers::low;
 use cleave_ir::{Builder, Callee, Extern, FuncId, Module, Opcode, Type};
 
 /// For a function of the runtime with one reference, `walk_` and its name is the first step.
@@ -60,7 +61,11 @@ fn walk(name: &str, first: Callee, next: Callee) -> cleave_ir::Func {
     builder.br_if(address, (evaluation, &[]), (end, &[]));
     builder.switch_to(evaluation);
     let header = builder.value(Opcode::LoadI32, 0, 0, &[thunk]);
+    let pointer = builder.op(Opcode::ShadowPointer, &[]);
+    let bytes = builder.op(Opcode::Isub, &[pointer, bottom]);
     let value = builder.op(Opcode::EnterCode, &[bottom, thunk, header]);
+    let pointer = builder.op(Opcode::ShadowPointer, &[]);
+    let bottom = builder.op(Opcode::Isub, &[pointer, bytes]);
     let gone_on = builder.call_extern(next, &[bottom, value, mode]);
     let [from, node] = builder.func.results(gone_on)[..] else { panic!("`{NEXT}` has two results") };
     builder.jump(round, &[from, node]);

@@ -292,10 +292,13 @@ impl<'l> Lower<'l, '_, '_, '_> {
             Header | IsHnf | LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 => self.load(inst),
             StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32 => self.store(inst),
             HeapFull | Alloc => self.heap(inst),
-            // Nothing goes on in a stackless clone here: the stack is large.
+            // Nothing is captured here: the stack is large.
             StackLimit => {
-                let zero = self.clif.builder.ins().iconst(ir::types::I32, 0);
-                self.set(func.result(inst), zero);
+                let one = self.clif.builder.ins().iconst(ir::types::I32, 1);
+                self.set(func.result(inst), one);
+            }
+            SetStackLimit | SetShadowPointer => {
+                panic!("{} of @{} is for WebAssembly", func.insts[inst].op.name(), func.name)
             }
             Call | TailCall | CallRt | CallTable | TailCallTable | EnterCode | TailEnterCode => self.call(inst),
             Jump => {

@@ -266,13 +266,13 @@ function meaning({ message }) {
 }
 
 // With traces:
-// The innermost functions of the program, as V8 writes them; and those whose frames are in memory, behind what started
-// their stackless clones (`src/run/stackless_frames.rs`).
+// The innermost functions of the program, as V8 writes them; and those that were captured, behind what goes on with
+// them (`src/run/captured_frames.rs`).
 const FRAMES = 200, LINES = 20;
 const traced = ({ stack }, module, memory) => {
   const view = new DataView(memory.buffer), word = (at) => view.getUint32(at, true);
   const [section] = WebAssembly.Module.customSections(module, "cleave.frames");
-  const names = section ? textOf(section).split("\n") : [], lines = [];
+  const [bits, ...names] = section ? textOf(section).split("\n") : [], lines = [];
   let more = 0;
   const add = (name) => {
     const last = lines.at(-1);
@@ -283,8 +283,10 @@ const traced = ({ stack }, module, memory) => {
   };
   for (const [, qualified] of stack.matchAll(/^\s*at\s(.*)\s\(wasm:/gm)) {
     add(qualified.replace("{{TRACE}}.", ""));
-    if (qualified.endsWith(".stackless.start"))
-      for (let end = word(0), bytes; end > 11 && (bytes = word(end - 8)); end -= bytes) add(names[word(end - 12)]);
+    if (qualified.endsWith("stackless.trampoline"))
+      for (let next = word(72), start = word(84), end = word(88); start;)
+        if (next == end) [start, end, next] = [28, 24, 20].map((back) => word(start - back));
+        else add(names[word(next) >>> bits]), next += 12 + word(next + 8);
   }
   if (!lines.length) return "";
   const text = lines.map(([name, count]) => "  " + name + (count > 1 ? `, ${count} times\n` : "\n")).join("");

@@ -227,7 +227,9 @@ impl Lower<'_> {
                 debug_assert!(self.func.takes_stack_pointer, "@{} takes no shadow-stack pointer", self.func.name);
                 self.code.local_get(0);
             }
+            SetShadowPointer => self.code.local_set(0),
             StackLimit => _ = self.code.sink().global_get(self.env.stack_limit()),
+            SetStackLimit => _ = self.code.sink().global_set(self.env.stack_limit()),
             Call | TailCall | CallRt | CallTable | TailCallTable | EnterCode | TailEnterCode => {
                 self.spill(inst);
                 self.call(node);

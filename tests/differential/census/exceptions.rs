@@ -34,7 +34,7 @@ const RC_INSERTION: &str = "the pass `rc-insertion` makes it";
 const PHASES: &str = "the compiler makes it of what is high";
 const OUTSIDE: &str = "programs with functions from outside are those of `library`, `javascript` and the command line";
 const OPTION: &str = "an option of the command line asks for it";
-const WHOLE: &str = "ways have it for whole programs: what is linked with such a function has no stackless clones";
+const WHOLE: &str = "ways have it for whole programs: what is linked with such a function is never captured";
 const VECTORS: &str = "samlang's `Vec` has it: its programs in `samlang/today` run in all ways";
 const EXPANDED: &str =
     "made of other opcodes before anything else: `ir-arrays-*` of the command line's tests run in all ways";

@@ -1,34 +1,22 @@
-//! Stack checks in the usual code of recursive functions: below a limit they go on in their stackless clones.
-//!
 //! The shadow stack stands for the stack of the engine, which nobody can ask how full it is. A byte of the one is worth
 //! `STACKLESS_ENGINE_BYTES` of the other: a recursive call passes a pointer that is as much lower as the frame of the
 //! function is worth. Most frames on the shadow stack are large enough as they are. What is added is emptied, because
 //! the collector looks at it. Functions that never collect have frames of that kind only, which nobody looks at: they
 //! get the pointer just for this.
-//!
-//! Who looks at the limit: functions that are called without being known, and those of cycles of direct calls. Others
-//! add little before one of these is called; if it is not little, all look.
 
-use super::code::pointer_place;
-use super::graph::{Callee, Graph, callee, calls};
-
-use super::plan::{cheap, depth};
-use super::wrappers::{Maker, start_of};
+use super::frames::{cheap, depth, pointer_place};
+use super::graph::{Callee, Graph, callee};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::{SLOT, STACKLESS_ENGINE_BYTES};
 use cleave_ir::liveness::Liveness;
 use cleave_ir::lowered_signature::stack_pointer_operand;
-use cleave_ir::{Builder, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Type, Value};
-use rustc_hash::FxHashMap;
+use cleave_ir::{Builder, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Type};
 
 /// Bytes of a frame of the engine beside its variables, in the quick compilers of V8 and JavaScriptCore.
 const FIXED: u32 = 72;
 /// Variables of a function in WebAssembly beside those that live at once: operands, and variables that could not be
 /// shared.
 const MORE_VARIABLES: u32 = 6;
-
-/// Bytes of the engine's stack that functions may take before one looks at the limit.
-const UNSEEN: u32 = 24 << 10;
 
 /// Functions that never collect, and below which something recurses, take a shadow-stack pointer, too. Tells which.
 pub fn give_pointers(module: &mut Module, graph: &Graph) -> SecondaryMap<FuncId, bool> {
@@ -62,63 +50,14 @@ pub fn give_pointers(module: &mut Module, graph: &Graph) -> SecondaryMap<FuncId,
     is_new
 }
 
-/// Makes the functions that recurse look at the limit; the functions that start their stackless clones.
-/// `never_collects` are those of `give_pointers`.
-pub fn guard(
-    module: &mut Module,
-    graph: &Graph,
-    deep: &[FuncId],
-    never_collects: &SecondaryMap<FuncId, bool>,
-    maker: &mut Maker,
-) -> Vec<(FuncId, Func)> {
-    // What each function adds before somebody looks, callees first.
-    let mut order: Vec<FuncId> = deep.iter().copied().filter(|&id| graph.is_growing(id)).collect();
-    order.sort_by_key(|&id| graph.order(id));
-    let mut unseen: FxHashMap<FuncId, u32> = FxHashMap::default();
-    let mut most = 0;
+/// Makes recursive calls pass pointers that are low enough. `never_collects` are those of `give_pointers`.
+pub fn charge_all(module: &mut Module, graph: &Graph, deep: &[FuncId], never_collects: &SecondaryMap<FuncId, bool>) {
     let (mut cfg, mut liveness) = (Cfg::default(), Liveness::default());
-    for &id in &order {
+    for &id in deep.iter().filter(|&&id| graph.is_growing(id)) {
         let func = &mut module.funcs[id];
         let least = worth(func, &mut cfg, &mut liveness);
-        let below = calls(func).filter_map(|(callee, _)| match callee {
-            Callee::Func(callee) => unseen.get(&callee),
-            _ => None,
-        });
-        let all = least + below.copied().max().unwrap_or(0);
-        most = most.max(all);
-        if !graph.looks(id) {
-            unseen.insert(id, all);
-        }
         charge(func, least, !never_collects[id], |callee| graph.is_recursive(id, callee));
     }
-    let all_look = most * STACKLESS_ENGINE_BYTES > UNSEEN;
-    let mut starts = Vec::new();
-    for &id in deep.iter().filter(|&&id| graph.looks(id) || all_look && graph.is_growing(id)) {
-        let func = &mut module.funcs[id];
-        let stackless = maker.stackless_clones.func(id).expect("a deep function has a stackless clone");
-        let start = maker.number();
-        starts.push((start, start_of(&func.name, &func.signature, stackless, maker.stackless_clones.traced)));
-        look(func, start);
-    }
-    starts
-}
-
-/// Compares the pointer with the limit at the entry.
-fn look(func: &mut Func, start: FuncId) {
-    let old = func.entry_block();
-    let types = func.signature.params.clone();
-    let (entry, below) = (func.blocks.push(Default::default()), func.blocks.push(Default::default()));
-    func.layout.splice(0..0, [entry, below]);
-    func.entry = Some(entry);
-    let params: Vec<Value> = types.iter().map(|&ty| func.add_param(entry, ty)).collect();
-    let mut builder = Builder::new(func, entry);
-    let pointer = builder.op(Opcode::ShadowPointer, &[]);
-    let limit = builder.op(Opcode::StackLimit, &[]);
-    let is_below = builder.op(Opcode::Ult, &[pointer, limit]);
-    builder.br_if(is_below, (below, &[]), (old, &params));
-    builder.switch_to(below);
-    let pointer = builder.op(Opcode::ShadowPointer, &[]);
-    builder.tail_call(start, &[&[pointer], &params[..]].concat());
 }
 
 /// Makes the recursive calls of a function pass pointers that are low enough. `is_seen`: the collector may look at its
