@@ -7,7 +7,7 @@ use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, InstData, Phase};
 use crate::layout::{DescriptorKind, Shape};
 use crate::module::{Module, StaticData, TableRole};
-use crate::opcode::{self, Flags, ImmKind, Memory, Opcode, OperandRule as Rule, ResultRule};
+use crate::opcode::{self, ImmKind, Memory, Opcode, OperandRule as Rule, ResultRule};
 use crate::runtime::pack_extern;
 use crate::types::{Signature, Type};
 use cleave_abi::Effects;
