@@ -6,7 +6,7 @@
 #![warn(missing_docs)]
 
 /// Names and texts of the modules that programs import.
-pub static MODULES: [(&str, &str); 8] = [
+pub static MODULES: [(&str, &str); 10] = [
     ("std.interfaces", include_str!("interfaces.sam")),
     ("std.boxed", include_str!("boxed.sam")),
     ("std.option", include_str!("option.sam")),
@@ -15,6 +15,8 @@ pub static MODULES: [(&str, &str); 8] = [
     ("std.map", include_str!("map.sam")),
     ("std.set", include_str!("set.sam")),
     ("std.tuples", include_str!("tuples.sam")),
+    ("cleave.strings", include_str!("strings.sam")),
+    ("cleave.system", include_str!("system.sam")),
 ];
 
 /// The same for programs in the language of 2021.

@@ -453,10 +453,12 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     if let Some(wasm) = wasm_input::wasm(session, args)? {
         return Ok(Prepared::Wasm(wasm));
     }
-    main_module::unread_arguments(session, &args.main, &args.arguments);
     session.options.force_stackless = args.force_stackless;
     let stop = args.interp.map_or(Stop::Code, InterpretedPhase::stop);
     let compiled = compile(session, &args.main, stop, &[])?;
+    if !compiled.reads_arguments {
+        main_module::unread_arguments(session, &args.main, &args.arguments);
+    }
     after_compilation(session, &args.compile, global);
     if args.interp.is_some() {
         return Ok(Prepared::Ir(Box::new(compiled.into_ir())));

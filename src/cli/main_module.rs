@@ -88,7 +88,7 @@ fn other_ending(main: &Path, endings: &[&str]) -> Option<Diagnostic> {
     Some(Diagnostic::error(code::FILE_NOT_ABC, message).help(help).help(pipe))
 }
 
-/// Says so if arguments are given to a program that cannot ask for them.
+/// Says so if arguments are given to a program that does not ask the runtime for them, unless its language has other ways.
 pub fn unread_arguments(session: &mut Session, main: &Path, arguments: &[OsString]) {
     if arguments.is_empty() || main.extension().is_some_and(|ending| ending == "wasm" || ending == "ir") {
         return;
@@ -98,7 +98,7 @@ pub fn unread_arguments(session: &mut Session, main: &Path, arguments: &[OsStrin
     }
     let shown: Vec<String> = arguments.iter().map(|word| format!("`{}`", word.to_string_lossy())).collect();
     let name = if main == Path::new(STDIN) { "the program".into() } else { format!("`{}`", main.display()) };
-    let message = format!("{name} cannot read its arguments: {}", shown.join(" "));
-    let help = "programs in this language have no arguments; what stands behind the name of the program is for it";
+    let message = format!("{name} does not read its arguments: {}", shown.join(" "));
+    let help = "what stands behind the name of a program is for it; options of Cleave stand before the name";
     session.sink.report(Diagnostic::warning(code::ARGUMENTS_UNREAD, message).help(help));
 }

@@ -7,7 +7,8 @@
 //! THE order of everything after the front end is in `src/compile/stages.rs`. Here are objects of C, messages, timing
 //! and statistics, and the texts of the IR for `--emit ir:PASS` (`watch`).
 
-use crate::driver::ffi::{CType, Call, CallPlace, Need, Symbols};
+pub use crate::driver::compiled::Compiled;
+use crate::driver::ffi::{CType, Call, CallPlace, Symbols};
 use crate::driver::panic_hook;
 use crate::driver::pass_observer::PassObserver;
 use crate::driver::session::{ErrorReported, Outcome, Session, Target};
@@ -18,14 +19,12 @@ use cleave_compile::{Error, Lowered, Observer, Source, Step, Verify, Wasm};
 use cleave_diag::{Diagnostic, code};
 use cleave_interface::component;
 use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
-use cleave_ir::interface::Interface;
-use cleave_ir::{ExternData, Location, Module, Phase, Type, verify};
+use cleave_ir::{ExternData, Module, Phase, Type, verify};
 use cleave_passes::context::Context;
 use cleave_passes::ipo::inline;
 use cleave_passes::rc_insertion::Unsupported;
 use cleave_passes::{roots, table};
 use cleave_wasm::c::Object;
-use rustc_hash::FxHashMap;
 
 /// Name of the point before the first pass.
 pub const BUILD: &str = "build";
@@ -50,59 +49,6 @@ pub enum Stop {
     Low,
     /// Code for the target of the session.
     Code,
-}
-
-/// A compiled program.
-pub struct Compiled {
-    /// Name of the module.
-    pub name: String,
-    /// Functions after the optimisations.
-    pub functions: usize,
-    /// There unless compiled up to `Stop::Code`.
-    pub ir: Option<Module>,
-    /// Empty unless compiled up to `Stop::Code` for WebAssembly.
-    pub wasm: Vec<u8>,
-    /// Where its code came from, if the session keeps that: from this byte on, up to the next entry.
-    pub wasm_places: Vec<(usize, Location)>,
-    /// There if compiled up to `Stop::Code` for this machine.
-    pub native: Option<native::Program>,
-    /// The text of the IR at the points that were asked for, in their order.
-    pub snapshots: Vec<(String, String)>,
-    /// The C functions that the program calls.
-    pub foreign_calls: Vec<Call>,
-    /// Objects and libraries of C functions that its modules name.
-    pub needs: Vec<Need>,
-    /// For those functions that are in objects merged with the program: the file.
-    pub c_files: FxHashMap<String, String>,
-    /// It has no start: everything was compiled, but there is nothing to run.
-    pub is_library: bool,
-    /// What others call.
-    pub interface: Interface,
-}
-
-impl Compiled {
-    /// The IR of a program that was not compiled up to `Stop::Code`.
-    pub fn into_ir(self) -> Module {
-        self.ir.unwrap_or_else(|| panic!("the IR has become code"))
-    }
-
-    /// Without a result.
-    fn of(module: &Module) -> Compiled {
-        Compiled {
-            name: module.name.clone(),
-            functions: module.funcs.len(),
-            ir: None,
-            snapshots: Vec::new(),
-            wasm: Vec::new(),
-            wasm_places: Vec::new(),
-            native: None,
-            foreign_calls: Vec::new(),
-            needs: Vec::new(),
-            c_files: FxHashMap::default(),
-            is_library: false,
-            interface: module.interface.clone(),
-        }
-    }
 }
 
 /// Compiles a program. `points` are passes, `BUILD` or `OPTIMISED`, whose IR is wanted as text, or `CORE`.

@@ -80,7 +80,7 @@ pub trait Frontend: Sync {
         false
     }
 
-    /// Programs can read the arguments of the command line.
+    /// Programs can read the arguments of the command line in other ways than by `argument`.
     fn takes_arguments(&self) -> bool {
         true
     }

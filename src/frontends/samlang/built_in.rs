@@ -1,5 +1,6 @@
 //! What is built in: classes that modules know without importing them. `Builtins` is of programs of 2021, `Process` and
-//! `Str` are today's; `Array`, from which `Vec` is made, is known in hidden modules only.
+//! `Str` are today's; `Array`, from which `Vec` is made, is known in hidden modules only, as are `Native`'s functions
+//! in modules of the library that are not samlang's own.
 
 use crate::lex::{Name, Names};
 use crate::program::{Builtin, ClassInfo, ClassKind, MemberId, MemberInfo, ParamInfo, Program};
@@ -10,8 +11,9 @@ pub const BUILTINS: ClassId = ClassId(0);
 pub const PROCESS: ClassId = ClassId(1);
 pub const STR: ClassId = ClassId(2);
 pub const ARRAY: ClassId = ClassId(3);
+pub const NATIVE: ClassId = ClassId(4);
 /// So many classes are built in.
-pub const BUILT_IN: u32 = 4;
+pub const BUILT_IN: u32 = 5;
 
 /// The type of a parameter or a result.
 #[derive(Clone, Copy)]
@@ -23,6 +25,8 @@ enum Of {
     Array,
     /// `Array<Array<T>>`
     Arrays,
+    /// `Array<int>`
+    Ints,
 }
 
 const UNIT: Of = Of::Plain(Ty::UNIT);
@@ -60,6 +64,23 @@ const ARRAY_MEMBERS: [Row; 9] = [
     ("same", Builtin::Same, &[Of::Param, Of::Param], BOOL),
 ];
 
+/// What the modules of `cleave.…` are made of: input, files, the bytes of strings.
+const NATIVE_MEMBERS: [Row; 13] = [
+    ("print", Builtin::Print, &[TEXT], UNIT),
+    ("readLine", Builtin::ReadLine, &[], TEXT),
+    ("argumentCount", Builtin::ArgumentCount, &[], INT),
+    ("argument", Builtin::Argument, &[INT], TEXT),
+    ("environment", Builtin::Environment, &[TEXT], TEXT),
+    ("readFile", Builtin::ReadFile, &[TEXT, Of::Ints], TEXT),
+    ("writeFile", Builtin::WriteFile, &[TEXT, TEXT], INT),
+    ("exit", Builtin::Exit, &[INT], Of::Param),
+    ("length", Builtin::Length, &[TEXT], INT),
+    ("charAt", Builtin::CharAt, &[TEXT, INT], INT),
+    ("substring", Builtin::Substring, &[TEXT, INT, INT], TEXT),
+    ("charToString", Builtin::CharToString, &[INT], TEXT),
+    ("compare", Builtin::Compare, &[TEXT, TEXT], INT),
+];
+
 /// Declares the classes, in the order of their numbers.
 pub fn built_in(program: &mut Program, names: &mut Names) {
     class(program, names, "Builtins", &[(false, &MEMBERS_OF_2021)]);
@@ -67,6 +88,7 @@ pub fn built_in(program: &mut Program, names: &mut Names) {
     class(program, names, "Str", &[(false, &STR_MEMBERS), (true, &STR_METHODS)]);
     class(program, names, "Array", &[(false, &ARRAY_MEMBERS)]);
     program.classes[ARRAY.0 as usize].params = vec![param(program, names)];
+    class(program, names, "Native", &[(false, &NATIVE_MEMBERS)]);
 }
 
 fn param(program: &mut Program, names: &mut Names) -> ParamId {
@@ -80,10 +102,11 @@ fn class(program: &mut Program, names: &mut Names, name: &str, groups: &[(bool, 
     let (mut by_name, mut members): (FxHashMap<Name, MemberId>, Vec<MemberId>) = Default::default();
     for &(is_method, rows) in groups {
         for &(name, builtin, types, result) in rows {
-            let is_generic = types.iter().chain([&result]).any(|of| !matches!(of, Of::Plain(_)));
+            let is_generic = types.iter().chain([&result]).any(|of| !matches!(of, Of::Plain(_) | Of::Ints));
             let params: Vec<ParamId> = is_generic.then(|| param(program, names)).into_iter().collect();
             let mut of = |of: &Of| match *of {
                 Of::Plain(ty) => ty,
+                Of::Ints => program.types.class(ARRAY, &[Ty::INT]),
                 Of::Param => program.types.param(params[0]),
                 Of::Array => {
                     let param = program.types.param(params[0]);

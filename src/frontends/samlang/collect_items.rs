@@ -1,7 +1,6 @@
 //! Names of classes, members, fields and variants, and their types: what can be said without looking into bodies.
 
-use crate::built_in::ARRAY;
-use crate::built_in::{BUILT_IN, BUILTINS, PROCESS, STR, built_in};
+use crate::built_in::{ARRAY, BUILT_IN, BUILTINS, NATIVE, PROCESS, STR, built_in};
 use crate::interface_check::{obligations, prove};
 use crate::lex::{Name, Names};
 use crate::modules::{HIDDEN, TUPLES, of_2021, shown};
@@ -110,6 +109,7 @@ impl ItemCollector<'_> {
             let module = &self.program.modules[number];
             let is_today = module.is_today();
             let known: &[ClassId] = match is_today {
+                true if module.is_native => &[PROCESS, STR, ARRAY, NATIVE],
                 true => &[PROCESS, STR],
                 false if HIDDEN.contains(&&module.name[..]) => &[BUILTINS, ARRAY],
                 false => &[BUILTINS],

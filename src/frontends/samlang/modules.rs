@@ -16,6 +16,9 @@ pub const HIDDEN: [&str; 2] = ["built-in text", "built-in vec"];
 /// After the names of the library's modules for programs of 2021.
 const OF_2021: &str = " of 2021";
 
+/// Modules of the library that samlang's own compiler does not have begin with this.
+const OWN: &str = "cleave.";
+
 /// The module with the classes of tuples.
 pub const TUPLES: &str = "std.tuples";
 
@@ -136,6 +139,7 @@ impl Loader<'_> {
             true => Ok(None),
             false => self.files.read(&path),
         };
+        let is_library = matches!((&found, known), (Ok(None), Some(_)));
         let (own, shown, bytes) = match (found, known) {
             (Ok(Some((shown, bytes))), _) => (name.to_string(), shown, bytes),
             (Ok(None), Some((name, text))) => {
@@ -157,7 +161,8 @@ impl Loader<'_> {
         }
         if !self.modules.iter().any(|module| module.name == own) {
             let file = self.sources.add(shown, bytes);
-            let module = read(&own, file, self.sources, self.names, self.sink);
+            let mut module = read(&own, file, self.sources, self.names, self.sink);
+            module.is_native = is_library && own.starts_with(OWN);
             self.modules.push(module);
         }
         Ok(Some(own))

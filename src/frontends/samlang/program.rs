@@ -36,6 +36,16 @@ pub enum Builtin {
     InnerTake,
     SetInnerElement,
     Same,
+    Print,
+    ReadLine,
+    ArgumentCount,
+    Argument,
+    /// An empty string if there is no such variable.
+    Environment,
+    /// The contents; the array gets a 1 at index 0 if the file could be read, 0 otherwise.
+    ReadFile,
+    WriteFile,
+    Exit,
 }
 
 /// What a class is.

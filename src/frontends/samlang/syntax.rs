@@ -41,6 +41,8 @@ pub struct Module {
     pub classes: Vec<Class>,
     /// Names in parts that cannot be read: nobody knows what they define.
     pub unread: FxHashSet<Name>,
+    /// It is of the library and knows the class `Native`.
+    pub is_native: bool,
 }
 
 impl Module {

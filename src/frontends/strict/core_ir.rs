@@ -169,6 +169,23 @@ pub enum Primitive {
     OfChar,
     /// Writes a string and a new line.
     PrintLine,
+    /// Writes a string.
+    Print,
+    /// The next line of the input with its new line; an empty string at the end.
+    ReadLine,
+    /// How many arguments the program was given.
+    ArgumentCount,
+    /// The argument of this number, from 0 on; the program ends if there is none.
+    Argument,
+    /// The value of a variable of the environment; an empty string if there is none.
+    Environment,
+    /// The contents of the file of a name. The first number of an array, the last operand, becomes 1 if it could be read,
+    /// 0 otherwise.
+    ReadFile,
+    /// Makes or overwrites the file of a name, with these contents: 1, or 0 if that failed.
+    WriteFile,
+    /// Ends the program with a status.
+    Exit,
     /// Ends the program with a message.
     Panic,
     /// An array of so many references; nobody looks at one before it is written.

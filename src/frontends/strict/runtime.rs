@@ -30,6 +30,11 @@ struct Strings {
     of_char: &'static LibcallSignature,
     print: &'static LibcallSignature,
     panic: &'static LibcallSignature,
+    read_line: &'static LibcallSignature,
+    argument: &'static LibcallSignature,
+    environment: &'static LibcallSignature,
+    read_file: &'static LibcallSignature,
+    write_file: &'static LibcallSignature,
     /// Makes the string that several are put into.
     whole: &'static LibcallSignature,
     data: u32,
@@ -45,6 +50,11 @@ const TRACED: Strings = Strings {
     of_char: &libcalls::CHAR_TO_STRING,
     print: &libcalls::PRINT_STRING,
     panic: &libcalls::PANIC,
+    read_line: &libcalls::READ_LINE,
+    argument: &libcalls::ARGUMENT,
+    environment: &libcalls::ENVIRONMENT,
+    read_file: &libcalls::READ_FILE,
+    write_file: &libcalls::WRITE_FILE,
     whole: &libcalls::NEW_ARRAY,
     data: STRING_DATA,
 };
@@ -59,6 +69,11 @@ const RC: Strings = Strings {
     of_char: &libcalls::RC_CHAR_TO_STRING,
     print: &libcalls::RC_PRINT_STRING,
     panic: &libcalls::RC_PANIC,
+    read_line: &libcalls::RC_READ_LINE,
+    argument: &libcalls::RC_ARGUMENT,
+    environment: &libcalls::RC_ENVIRONMENT,
+    read_file: &libcalls::RC_READ_FILE,
+    write_file: &libcalls::RC_WRITE_FILE,
     whole: &libcalls::RC_EXTEND_STRING,
     data: rc::STRING_DATA,
 };
@@ -81,6 +96,14 @@ impl Strings {
             Primitive::OfInt => vec![self.of_int],
             Primitive::OfChar => vec![self.of_char],
             Primitive::PrintLine => vec![self.print, &libcalls::PRINT_CHAR],
+            Primitive::Print => vec![self.print],
+            Primitive::ReadLine => vec![self.read_line],
+            Primitive::ArgumentCount => vec![&libcalls::ARGUMENT_COUNT],
+            Primitive::Argument => vec![self.argument],
+            Primitive::Environment => vec![self.environment],
+            Primitive::ReadFile => vec![self.read_file],
+            Primitive::WriteFile => vec![self.write_file],
+            Primitive::Exit => vec![&libcalls::EXIT],
             _ => Vec::new(),
         }
     }
@@ -123,7 +146,11 @@ impl Runtime {
                             runtime.outside.get_or_insert_with(text);
                         }
                         let of_strings = strings.rows_of(*primitive, args.len(&function.lists));
-                        for row in of_strings.into_iter().chain(arrays::row(module.heap, *primitive)) {
+                        let of_arrays = match primitive {
+                            Primitive::ReadFile => Primitive::SetWord,
+                            primitive => *primitive,
+                        };
+                        for row in of_strings.into_iter().chain(arrays::row(module.heap, of_arrays)) {
                             if !runtime.externs.iter().any(|known| known.0 == row.name) {
                                 runtime.externs.push((row.name, Callee::of(module.declare(row), row)));
                             }
@@ -248,12 +275,47 @@ impl Runtime {
                 self.call(b, &libcalls::PRINT_CHAR, &[line]);
                 b.iconst32(0)
             }
+            Primitive::Print => {
+                self.call(b, self.strings.print, args);
+                b.iconst32(0)
+            }
+            Primitive::ReadLine => self.value(b, self.strings.read_line, args),
+            Primitive::ArgumentCount => {
+                let count = self.value(b, &libcalls::ARGUMENT_COUNT, args);
+                narrow(b, count)
+            }
+            Primitive::Argument => {
+                let number = wide(b, args[0]);
+                self.value(b, self.strings.argument, &[number])
+            }
+            Primitive::Environment => self.value(b, self.strings.environment, args),
+            Primitive::ReadFile => self.read_file(b, args[0], args[1]),
+            Primitive::WriteFile => {
+                let is_written = self.value(b, self.strings.write_file, args);
+                narrow(b, is_written)
+            }
+            Primitive::Exit => {
+                let status = wide(b, args[0]);
+                self.call(b, &libcalls::EXIT, &[status]);
+                return None;
+            }
             Primitive::Panic => {
                 self.call(b, self.strings.panic, args);
                 return None;
             }
             _ => unreachable!("what is about objects is done"),
         })
+    }
+
+    /// The contents of a file; whether it could be read becomes the first element of an array of numbers.
+    fn read_file(&self, b: &mut Builder, name: Value, was_read: Value) -> Value {
+        let row = self.strings.read_file;
+        let callee = self.externs.iter().find(|known| known.0 == row.name).expect("it was declared").1;
+        let inst = b.call_extern(callee, &[name]);
+        let &[contents, is_there] = b.func.results(inst) else { unreachable!("the row has two results") };
+        let first = b.iconst64(0);
+        arrays::operate(self, b, self.heap, Primitive::SetWord, &[was_read, first, is_there]);
+        contents
     }
 
     /// Of more than two strings each is copied once at most, into a string that is large enough for all.

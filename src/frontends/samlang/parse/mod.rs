@@ -51,7 +51,7 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
     let mut parser = Parser { bytes, tokens, closing, at: 0, names, sink, body, depth: 0, old, unread, goes_on, class };
     let (imports, classes, dialect) = (Vec::new(), Vec::new(), Default::default());
     let (old, unread) = (Vec::new(), FxHashSet::default());
-    let mut module = Module { name: name.to_string(), file, dialect, old, imports, classes, unread };
+    let mut module = Module { name: name.to_string(), file, dialect, old, imports, classes, unread, is_native: false };
     while parser.word() == TokenKind::Import {
         let start = parser.at;
         match parser.import() {
