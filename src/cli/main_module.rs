@@ -88,7 +88,8 @@ fn other_ending(main: &Path, endings: &[&str]) -> Option<Diagnostic> {
     Some(Diagnostic::error(code::FILE_NOT_ABC, message).help(help).help(pipe))
 }
 
-/// Says so if arguments are given to a program that does not ask the runtime for them, unless its language has other ways.
+/// Says so if arguments are given to a program that does not ask the runtime for them, unless its language has other
+/// ways.
 pub fn unread_arguments(session: &mut Session, main: &Path, arguments: &[OsString]) {
     if arguments.is_empty() || main.extension().is_some_and(|ending| ending == "wasm" || ending == "ir") {
         return;

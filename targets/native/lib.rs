@@ -53,6 +53,7 @@ mod frames;
 #[doc(hidden)]
 pub mod isa;
 pub mod jit_code;
+mod lines;
 pub mod link;
 mod lower;
 pub mod object;
@@ -68,6 +69,7 @@ mod trampolines;
 mod unwind;
 
 pub use address_space::{data_section_base, is_spaced};
+pub use lines::Line;
 pub use program::{Effort, Error, Function, Options, Program, Relocation, Symbol, Trampoline};
 pub use target::{Native, RUNTIME};
 
