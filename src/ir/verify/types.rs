@@ -7,7 +7,7 @@ use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, InstData, Phase};
 use crate::layout::{DescriptorKind, Shape};
 use crate::module::{Module, StaticData, TableRole};
-use crate::opcode::{self, Flags, ImmKind, Memory, Opcode, OperandRule as Rule, ResultRule};
+use crate::opcode::{self, ImmKind, Memory, Opcode, OperandRule as Rule, ResultRule};
 use crate::runtime::pack_extern;
 use crate::types::{Signature, Type};
 use cleave_abi::Effects;
@@ -262,7 +262,8 @@ impl Checker<'_> {
             return self.error(at, "nodes of a contiguous descriptor overwrite nothing".into());
         }
         let limit = match data.op {
-            op if !module.heap.counts() && op.writes().any(Memory::COUNTS) && !op.any(Flags::CALL) => {
+            // What may write anything is of neither heap.
+            op if !module.heap.counts() && op.writes().any(Memory::COUNTS) && !Memory::ALL.within(op.writes()) => {
                 return self
                     .error(at, "references are counted, and holes filled, on the reference-counted heap only".into());
             }
