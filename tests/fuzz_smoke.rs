@@ -1,9 +1,18 @@
 //! A small part of the fuzzing on every test run: always the same mutants. `fuzz-campaign` runs more of them.
+//!
+//! ```text
+//! SURFACE_MUTANTS=100000 [SURFACE_FIRST=0] [SURFACE=samlang] cargo test -p cleave-tests --release --test fuzz_smoke -- surfaces --nocapture
+//! ```
 
 use cleave_tests::mutate::campaign::{self, Counts, Target};
+use cleave_tests::mutate::surfaces::{SURFACES, mutant};
 use cleave_tests::mutate::{Seeds, Verdict};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 mod fuzz_ir;
+#[path = "fuzz/linker.rs"]
+mod linker;
 
 fn run(target: Target, count: u64) -> Counts {
     campaign::catch_panics();
@@ -34,4 +43,59 @@ fn whole_path() {
     let counts = run(Target::WholePath, 3_000);
     assert!(counts.of(Verdict::Accepted) > 300, "the mistakes are too coarse: {counts:?}");
     assert!(counts.of(Verdict::RefusedByBuilder) > 300, "the front end is not reached: {counts:?}");
+}
+
+/// Mutants of a surface by number; how many were right, and how many there were.
+fn surface(name: &str, seeds: &[Vec<u8>], usual: u64, run: &dyn Fn(&[u8]) -> bool) -> (u64, u64) {
+    let first = fuzz_ir::variable("SURFACE_FIRST").unwrap_or(0);
+    let count = fuzz_ir::variable("SURFACE_MUTANTS").unwrap_or(usual);
+    let mut right = 0;
+    for number in first..first + count {
+        let bytes = mutant(seeds, number);
+        match catch_unwind(AssertUnwindSafe(|| run(&bytes))) {
+            Ok(is_right) => right += u64::from(is_right),
+            Err(_) => {
+                let (place, message) = campaign::last_panic();
+                let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{number}"));
+                let _ = std::fs::write(&file, &bytes);
+                eprintln!("{name}, mutant {number}: {place}: {message}; {}", file.display());
+                panic!("a finding");
+            }
+        }
+    }
+    (right, count)
+}
+
+#[test]
+fn surfaces() {
+    const USUAL: u64 = 600;
+    campaign::catch_panics();
+    let wanted = std::env::var("SURFACE").ok();
+    let mut found = Vec::new();
+    for one in SURFACES.iter().filter(|one| wanted.as_deref().is_none_or(|wanted| wanted == one.name)) {
+        found.push((one.name, surface(one.name, &(one.seeds)(), USUAL, &one.run)));
+    }
+    eprintln!("{found:?}");
+    assert!(found.iter().all(|&(_, (right, count))| right > 0 && right < count), "all are the same: {found:?}");
+}
+
+#[test]
+fn linker() {
+    const USUAL: u64 = 400;
+    campaign::catch_panics();
+    let read = |file: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("it is checked in");
+    let object = read("../rt/prebuilt/rt-x86_64-linux.o");
+    let mut archive = b"!<arch>\n".to_vec();
+    archive.extend(format!("{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", "runtime.o/", 0, 0, 0, 644, object.len()).bytes());
+    archive.extend_from_slice(&object);
+    for (name, role, seed) in [("object", linker::Role::Object, object), ("archive", linker::Role::Archive, archive)] {
+        let found = surface(name, &[seed], USUAL, &|bytes| linker::run(role, bytes));
+        assert!(found.0 > 0 && found.0 < found.1, "all are the same: {name}, {found:?}");
+    }
+    // A library of this machine, if there is one where it usually is.
+    let library =
+        ["/lib/x86_64-linux-gnu/libm.so.6", "/lib64/libm.so.6"].iter().find_map(|path| std::fs::read(path).ok());
+    if let Some(library) = library {
+        surface("library", &[library], USUAL, &|bytes| linker::run(linker::Role::Library, bytes));
+    }
 }

@@ -206,7 +206,7 @@ fn start_value<C: Context>(c: &mut C, sp: &mut u32, node: u32, style: Style) -> 
     let descriptor = descriptor_of(c, header);
     match descriptor_kind(c, descriptor) {
         descriptor::EMPTY => style.symbol(c, b"[]"),
-        descriptor::LIST_CELL => {
+        descriptor::LIST_CELL if has_references(c, node, 2) => {
             style.symbol(c, b"[");
             return start_cons(c, sp, node);
         }
@@ -221,7 +221,7 @@ fn start_value<C: Context>(c: &mut C, sp: &mut u32, node: u32, style: Style) -> 
             }
             return fields::start_record(c, sp, node, style);
         }
-        descriptor::BOXED_ARRAY => return Next::Value(c.load_u32(node + 4)),
+        descriptor::BOXED_ARRAY if has_references(c, node, 1) => return Next::Value(c.load_u32(node + 4)),
         descriptor::STRING => {
             style.symbol(c, b"\"");
             if style.values {
@@ -244,6 +244,11 @@ fn start_value<C: Context>(c: &mut C, sp: &mut u32, node: u32, style: Style) -> 
         kind => return start_symbol(c, sp, node, kind, style),
     }
     Next::Frame
+}
+
+/// Does a node have all its references? Constructors that lack some are printed as functions are.
+fn has_references<C: Context>(c: &C, node: u32, count: u32) -> bool {
+    info_ptrs(info_of(c, c.load_u32(node))) == count
 }
 
 /// A basic value, a constructor or function with its arguments, or a tuple.
@@ -334,8 +339,8 @@ fn tail_of_list<C: Context>(c: &mut C, sp: &mut u32, tail: u32, style: Style) ->
     style.symbol(c, b",");
     match kind {
         descriptor::UNBOXED_LIST_CELL => fields::start_cons(c, sp, tail, style),
-        descriptor::LIST_CELL => start_cons(c, sp, tail),
-        // Wrong IR alone makes this: it is printed as the last element.
+        descriptor::LIST_CELL if has_references(c, tail, 2) => start_cons(c, sp, tail),
+        // Wrong IR alone makes this, or a constructor without all arguments: it is printed as the last element.
         _ => {
             push_close(c, sp);
             Next::Value(tail)

@@ -76,6 +76,12 @@ impl SourceFile {
         (start, end)
     }
 
+    /// The number of the line of a byte, from 0 on, and where that line begins.
+    pub fn line_of(&self, offset: u32) -> (u32, usize) {
+        let index = self.line_index(offset);
+        (index as u32, self.line_range(index).0)
+    }
+
     /// Line and column of a byte. The line break itself is one place, just after the line.
     pub fn position(&self, offset: u32) -> Position {
         self.position_up_to(offset, u32::MAX)

@@ -10,9 +10,7 @@ use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session as CompilerSession, Target};
 use cleave::languages;
 use cleave_interp::{Program, Session, Trap, data_section_options, missing_externs};
-use cleave_ir::func::InstData;
-use cleave_ir::layout::DescriptorKind;
-use cleave_ir::{DescData, Flags, Func, Module, Opcode, Phase, Value, demands, verify};
+use cleave_ir::{Flags, Func, Module, Opcode, Phase, Value, demands, verify};
 
 /// Steps before the passes, which make none slower by more than `SLACK`.
 const STEPS: u64 = 300_000;
@@ -79,13 +77,6 @@ fn sees_thunks(module: &Module, func: &Func) -> bool {
     })
 }
 
-/// Makes a node of a kind that the runtime of Clean prints by its fields, without them.
-fn lacks_arguments(module: &Module, data: &InstData) -> bool {
-    let makes = matches!(data.op, Opcode::NodeRef | Opcode::BuildNode | Opcode::FillNode | Opcode::SetNodeInfo);
-    let has_fields = |desc: &DescData| matches!(desc.kind, DescriptorKind::ListCell | DescriptorKind::BoxedArray);
-    makes && has_fields(&module.descs[data.desc()]) && data.aux < module.descs[data.desc()].arity
-}
-
 /// Programs whose meaning is said by the documents: nothing that is the front end's duty alone.
 pub fn is_judged(module: &Module) -> bool {
     use Opcode::*;
@@ -98,7 +89,6 @@ pub fn is_judged(module: &Module) -> bool {
             && !insts.clone().any(|&inst| machine_like(func.insts[inst].op))
             && are_only_compared(module, func)
             && !sees_thunks(module, func)
-            && !insts.clone().any(|&inst| lacks_arguments(module, &func.insts[inst]))
             && insts.clone().filter(|&&inst| func.insts[inst].op == CallRt).all(|&inst| {
                 let name = &*module.externs[func.insts[inst].external().0].name;
                 !matches!(name, "new_array" | "replicate" | "collect" | "check_division")

@@ -64,6 +64,11 @@ impl Seeds {
         Seeds { texts: judged.map(|module| code(&print_module(&module))).collect() }
     }
 
+    /// The texts themselves.
+    pub fn texts(&self) -> impl Iterator<Item = String> + '_ {
+        self.texts.iter().map(|lines| lines.join("\n") + "\n")
+    }
+
     /// A mutant: up to five mistakes in one of the texts.
     pub fn mutant(&self, seed: u64, number: u64) -> String {
         let mut choices = Choices::of_seed(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));

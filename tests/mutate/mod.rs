@@ -5,6 +5,7 @@
 //! not · `choices` decides · `oracle` compiles and says what is wrong with that · `campaign` runs many mutants by
 //! number, so that each can be made again · `reduce` makes a finding small · `text` is for languages that people write.
 //! `ir` and `module` make mistakes in texts and in modules of IR · `checked` says what is promised of those.
+//! `surfaces` is everything that reads bytes of others.
 //! The fuzz targets in `fuzz/` and the test `fuzz_smoke` are a few lines around these.
 
 pub mod bytes;
@@ -17,6 +18,7 @@ pub mod module;
 pub mod oracle;
 pub mod reduce;
 pub mod seeds;
+pub mod surfaces;
 pub mod text;
 
 pub use choices::Choices;

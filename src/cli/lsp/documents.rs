@@ -74,11 +74,13 @@ impl Document {
 /// The place of a byte as an editor counts.
 pub fn position(file: &SourceFile, offset: u32) -> Value {
     let offset = (offset as usize).min(file.bytes.len());
-    let before = &file.bytes[..offset];
-    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    // This knows where lines begin.
-    let line = file.position(start as u32).line - 1;
-    let units: usize = String::from_utf8_lossy(&before[start..]).chars().map(char::len_utf16).sum();
+    let (line, start) = file.line_of(offset as u32);
+    let before = &file.bytes[start.min(offset)..offset];
+    // All places of a long line are asked for.
+    let units: usize = match before.is_ascii() {
+        true => before.len(),
+        false => String::from_utf8_lossy(before).chars().map(char::len_utf16).sum(),
+    };
     object([("line", line.into()), ("character", (units as u32).into())])
 }
 

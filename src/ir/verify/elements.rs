@@ -1,4 +1,5 @@
-//! Where elements of arrays lie: after the header, and each within the bytes of its own.
+//! Where elements of arrays lie: after the header, and each within the bytes of its own. On the reference-counted heap
+//! arrays of numbers are strings, and have no elements of several fields: stride and offset follow from the opcode.
 
 use crate::layout::{ARRAY_DATA, SLOT, STRING_DATA};
 use crate::opcode::Opcode;
@@ -18,6 +19,12 @@ pub(super) fn misplaced(op: Opcode, stride: u32, offset: u32, counts: bool) -> O
             false => Some(format!("the bytes of a string begin at {}, those of an array at {ARRAY_DATA}", starts[0])),
             true => (stride != 1).then(|| format!("bytes follow each other at a stride of 1, not {stride}")),
         };
+    }
+    if counts {
+        return (offset != rc::STRING_DATA || u64::from(stride) != bytes).then(|| {
+            let begin = rc::STRING_DATA;
+            format!("on the reference-counted heap elements of {bytes} bytes have stride {bytes} and begin at {begin}")
+        });
     }
     let Some(within) = offset.checked_sub(ARRAY_DATA) else {
         return Some(format!("the elements of an array begin at {ARRAY_DATA}, after its header"));

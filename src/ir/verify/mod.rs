@@ -12,6 +12,7 @@ pub mod counts;
 pub mod declarations;
 mod elements;
 pub mod gc;
+pub mod holes;
 mod interface;
 mod peeks;
 mod report;
@@ -87,6 +88,9 @@ pub fn verify_module(module: &Module) -> Result<(), Vec<VerifyError>> {
         if errors.len() >= MAX_ERRORS {
             break;
         }
+    }
+    if errors.is_empty() {
+        errors = holes::check(module);
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }

@@ -262,7 +262,8 @@ impl Checker<'_> {
             return self.error(at, "nodes of a contiguous descriptor overwrite nothing".into());
         }
         let limit = match data.op {
-            op if !module.heap.counts() && op.writes().any(Memory::COUNTS) && op.writes() != Memory::ALL => {
+            // What may write anything is of neither heap.
+            op if !module.heap.counts() && op.writes().any(Memory::COUNTS) && !Memory::ALL.within(op.writes()) => {
                 return self
                     .error(at, "references are counted, and holes filled, on the reference-counted heap only".into());
             }

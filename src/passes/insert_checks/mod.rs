@@ -283,7 +283,7 @@ impl Checks {
         let (stride, offset) = func.insts[at.1].element();
         if module.heap.counts() {
             self.check(module, func, at, "check.kind", &args[..1], &[1 << KIND_STRING], what);
-            return self.check(module, func, at, "check.counted_byte", args, &[], what);
+            return self.check(module, func, at, "check.counted_element", args, &[stride.trailing_zeros()], what);
         }
         if offset == STRING_DATA {
             return self.check(module, func, at, "check.byte", args, &[], what);

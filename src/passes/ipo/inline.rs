@@ -28,6 +28,10 @@ pub(crate) const SMALL: u32 = 12;
 const CALL_WEIGHT: u32 = 2;
 /// Largest function that inlining may make; keeps the later passes (and the engines) out of superlinear costs.
 const MAX_FUNCTION: usize = 1000;
+/// Blocks of such a function, and of a small one: copies of functions that do nothing weigh nothing, but each adds
+/// blocks and jumps, twice as many in each function that calls the one before twice.
+const MAX_BLOCKS: usize = 4 * MAX_FUNCTION;
+const SMALL_BLOCKS: u32 = 128;
 
 /// How much is copied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,6 +72,8 @@ struct Info {
     rest: Option<FuncId>,
     /// Instructions except constants and jumps, as it is now.
     weight: u32,
+    /// Blocks, as it is now.
+    blocks: u32,
     visited: bool,
     /// It was moved into its only caller.
     gone: bool,
@@ -122,6 +128,7 @@ fn analyse(module: &Module) -> (SecondaryMap<FuncId, Info>, Vec<FuncId>, usize) 
             callees.push(callee);
         }
         infos[id].weight = weight(func) as u32;
+        infos[id].blocks = func.layout.len() as u32;
         infos[id].rest =
             rest(func, &callees[starts[starts.len() - 1] as usize..]).filter(|_| infos[id].weight <= SMALL);
         total += infos[id].weight as usize;
@@ -241,6 +248,9 @@ impl Inline<'_> {
                 if callee == id || size + self.infos[callee].weight as usize > MAX_FUNCTION {
                     continue;
                 }
+                if func.layout.len() + self.infos[callee].blocks as usize > MAX_BLOCKS {
+                    continue;
+                }
                 let single = self.infos[callee].is_single() && !self.infos[callee].visited;
                 if single && self.is_wrapper(id, callee) {
                     continue;
@@ -263,6 +273,7 @@ impl Inline<'_> {
         let info = &mut self.infos[id];
         info.recursive = calls(&func, &func.layout).any(|(callee, _)| callee == id);
         info.weight = weight(&func) as u32;
+        info.blocks = func.layout.len() as u32;
         module.funcs[id] = func;
     }
 
@@ -294,6 +305,7 @@ impl Inline<'_> {
         let same_cycle = info.cycle.is_some() && info.cycle == self.infos[caller].cycle;
         !info.recursive
             && info.weight <= self.small
+            && info.blocks <= SMALL_BLOCKS
             && info.weight as usize <= self.budget + CALL_WEIGHT as usize
             && (!same_cycle || !info.breaker && self.infos[caller].rest != Some(callee))
     }

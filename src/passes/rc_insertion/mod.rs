@@ -11,7 +11,6 @@
 mod borrow_inference;
 mod check;
 mod edits;
-pub(crate) mod holes;
 mod insert;
 mod mutation;
 mod ownership;
@@ -23,6 +22,7 @@ mod tables;
 use crate::parallel;
 use crate::roots::gc_leaf;
 use borrow_inference::Owners;
+use cleave_ir::verify::holes;
 use cleave_ir::{EntityRef, Func, FuncId, Module};
 use tables::Tables;
 

@@ -6,6 +6,8 @@ use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
 
 const WIDTH: usize = 120;
 const INDENT: usize = 4;
+/// No line begins further to the right: a text grows with its nesting, not with the square of that.
+const MOST_INDENT: usize = 80;
 
 /// A `match` or `let`, by the number of its word.
 #[derive(Clone, Copy, Debug)]
@@ -347,6 +349,7 @@ impl Writer<'_> {
                 self.out.push('\n');
             }
         }
+        let indent = indent.min(MOST_INDENT);
         self.out.push_str(&" ".repeat(indent));
         self.column = indent;
     }

@@ -37,11 +37,16 @@ pub fn scan(file: FileId, bytes: &[u8], sink: &mut Sink) -> Option<Vec<TokenWith
     let before = sink.has_errors();
     while at < bytes.len() {
         let rest = &bytes[at..];
+        // Before the line is looked at: there may be many.
+        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\x0c')).count();
+        if blanks > 0 {
+            at += blanks;
+            continue;
+        }
         let line = &rest[..rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len())];
         let line_text = || String::from_utf8_lossy(line).trim().to_string();
         match rest[0] {
             b'\n' => (line_breaks, is_behind, at) = (line_breaks + 1, false, at + 1),
-            b' ' | b'\t' | b'\r' | b'\x0c' => at += 1,
             b'/' if rest.get(1) == Some(&b'/') => {
                 let comment = line_text();
                 let item = if is_behind { Trivia::Behind(comment) } else { Trivia::Comment(comment) };

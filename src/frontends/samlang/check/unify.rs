@@ -31,7 +31,7 @@ impl Checker<'_> {
 
     /// The type with all that is known.
     pub(super) fn resolve(&mut self, ty: Ty) -> Ty {
-        let unknowns = &self.unknowns;
+        let unknowns = &mut self.unknowns;
         let mut done = FxHashMap::default();
         self.program.types.map(ty, &mut |types, ty| resolve(types, unknowns, ty, &mut done))
     }
@@ -286,7 +286,7 @@ impl Checker<'_> {
     }
 
     fn known(&mut self, ty: Ty, unknown: &mut Vec<u32>) -> Ty {
-        let unknowns = &self.unknowns;
+        let unknowns = &mut self.unknowns;
         let mut done = FxHashMap::default();
         self.program.types.map(ty, &mut |types, ty| match types.kind(ty) {
             TypeKind::Unknown(_) => {
@@ -312,10 +312,12 @@ impl Checker<'_> {
     }
 }
 
-/// What is known of an unknown. The same one may occur at very many places of a type.
+/// What is known of an unknown. The same one may occur at very many places of a type. What was found is kept with the
+/// unknown, so that a chain of types, each around the one before, is walked along once: only `unify` takes back what is
+/// known, and only of what it has found out itself.
 fn resolve(
     types: &mut crate::types::Interner,
-    unknowns: &[(Option<Ty>, Span)],
+    unknowns: &mut [(Option<Ty>, Span)],
     ty: Ty,
     done: &mut FxHashMap<Ty, Ty>,
 ) -> Option<Ty> {
@@ -326,6 +328,7 @@ fn resolve(
     let found = unknowns[number as usize].0?;
     let found = types.map(found, &mut |types, ty| resolve(types, unknowns, ty, done));
     done.insert(ty, found);
+    unknowns[number as usize].0 = Some(found);
     Some(found)
 }
 

@@ -8,6 +8,8 @@ use crate::lex::TokenKind;
 const WIDTH_OF_2021: usize = 120;
 const WIDTH: usize = 100;
 const INDENT: usize = 2;
+/// No line begins further to the right: a text grows with its nesting, not with the square of that.
+const MOST_INDENT: usize = 80;
 /// What may stand after a group on its last line: a bracket, a comma.
 const SLACK: usize = 2;
 
@@ -268,6 +270,7 @@ impl Writer<'_> {
                 self.out.push('\n');
             }
         }
+        let indent = indent.min(MOST_INDENT);
         self.out.push_str(&" ".repeat(indent));
         self.column = indent;
     }

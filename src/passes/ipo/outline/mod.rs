@@ -23,10 +23,9 @@
 
 mod copy;
 use self::copy::Copier;
-use crate::rc_insertion::holes;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::DescriptorKind;
-use cleave_ir::verify::is_safepoint;
+use cleave_ir::verify::{holes, is_safepoint};
 use cleave_ir::{
     Block, Desc, DescData, Effects, EntityRef, Func, FuncId, Inst, Module, Opcode, RecordData, Type, Value,
 };

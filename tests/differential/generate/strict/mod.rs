@@ -1,14 +1,15 @@
 //! Random programs as front ends of strict languages make them, for both heaps: data of contiguous and immutable
 //! descriptors with references and words, functions that build, map and fold it by recursion, closures, members of
-//! classes, boxed numbers, strings and arrays.
+//! classes, boxed numbers, strings and arrays of all kinds.
 //!
 //! `types` decides what there is · `writer` is the state of writing one function as IR text · `steps`, `objects` and
-//! `branches` are what stands in functions · `recursion` are the functions that call themselves · here the module is
-//! put together.
+//! `branches` and `arrays` are what stands in functions · `recursion` are the functions that call themselves · here the
+//! module is put together.
 //!
 //! All programs end: functions call those after them, and themselves with less; what closures and members do calls no
 //! function. Nothing is undefined: only new cells are written, and equal nodes are never told apart.
 
+mod arrays;
 mod branches;
 mod objects;
 mod recursion;
@@ -52,7 +53,7 @@ pub fn text(seed: u64, heap: Heap) -> String {
         out += "observes_identity\n";
     }
     items(rng, plan, &mut out);
-    out + LIBRARY + &funcs
+    out + LIBRARY + &arrays::loops(plan) + &funcs
 }
 
 /// Words and reals on the console. The sign of a NaN depends on the machine; more than the 15 digits show.

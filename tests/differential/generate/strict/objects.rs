@@ -6,7 +6,8 @@ use super::writer::{Writer, element_access, list};
 impl Writer<'_> {
     pub fn text_step(&mut self) {
         let node_info = |this: &Self, name: &str| this.text_row(name);
-        match self.rng.below(11) {
+        match self.rng.below(12) {
+            11 => self.system_step(),
             0 => {
                 let word = self.operand(Ty::Word);
                 let node_info = node_info(self, "int_to_string");
@@ -52,6 +53,40 @@ impl Writer<'_> {
                 let word = self.operand(Ty::Word);
                 let truth = self.masked(word, 1);
                 self.add(Ty::Text, &format!("call_rt bool_to_string(v{truth})"));
+            }
+        }
+    }
+
+    /// What surrounds a program: its input, a variable and files that there are not, and its end.
+    fn system_step(&mut self) {
+        let row = |this: &Self, name: &str| this.text_row(name);
+        match self.rng.below(10) {
+            0..=3 => {
+                let name = row(self, "read_line");
+                self.add(Ty::Text, &format!("call_rt {name}()"));
+            }
+            4 | 5 => {
+                let (name, variable) = (row(self, "environment"), self.value("static static2"));
+                self.add(Ty::Text, &format!("call_rt {name}(v{variable})"));
+            }
+            6 | 7 => {
+                let (name, file) = (row(self, "read_file"), self.value("static static2"));
+                self.results(&[Ty::Text, Ty::Word], &format!("call_rt {name}(v{file})"));
+            }
+            8 => {
+                let (name, file, text) =
+                    (row(self, "write_file"), self.value("static static0"), self.operand(Ty::Text));
+                self.add(Ty::Word, &format!("call_rt {name}(v{file}, v{text})"));
+            }
+            _ => {
+                let (word, rare) = (self.operand(Ty::Word), self.word(63));
+                let ends = self.both("eq", word, rare);
+                let (end, on) = (self.block(), self.block());
+                self.line(&format!("br_if v{ends}, block{end}, block{on}"));
+                self.label(end);
+                self.effect("exit", &[word]);
+                self.line("unreachable");
+                self.label(on);
             }
         }
     }

@@ -273,6 +273,7 @@ impl Writer<'_> {
             }
             Ty::Text => self.value(&format!("string_size v{value}")),
             Ty::Array(_) => self.value(&format!("array_size v{value}")),
+            Ty::Vec(kind) => self.value(&format!("array.len {} v{value}", kind.word())),
             Ty::Closure(1, Gives::Int) => {
                 let one = self.value("small_int 1");
                 let result = self.value(&format!("apply v{value}, v{one}"));

@@ -43,7 +43,7 @@ impl Writer<'_> {
 
     pub fn step(&mut self, depth: usize) {
         let counted = self.plan.is_rc();
-        match self.rng.below(28) {
+        match self.rng.below(33) {
             0..=5 => self.number_step(),
             6..=8 => {
                 let ty = self.any_type();
@@ -61,7 +61,8 @@ impl Writer<'_> {
             22 => self.load_step(),
             23 if !counted => self.global_step(),
             24 if depth > 0 => self.take_apart(depth),
-            26 | 27 if self.plan.cell.is_some() => self.cell_step(),
+            25..=27 if self.plan.cell.is_some() => self.cell_step(),
+            28..=32 if !self.plan.kinds.is_empty() => self.vec_step(),
             _ if depth > 0 => self.branch_step(depth),
             _ => self.number_step(),
         }
@@ -74,6 +75,10 @@ impl Writer<'_> {
         let object = Ty::Object(self.rng.below(classes));
         if self.plan.cell.is_some() && self.rng.chance(15) {
             return Ty::Cell;
+        }
+        if !self.plan.kinds.is_empty() && self.rng.chance(15) {
+            let plan = self.plan;
+            return Ty::Vec(self.rng.pick(&plan.kinds));
         }
         if self.plan.is_rc() {
             let boxed = self.rng.pick(&[Ty::Int, Ty::Letter, Ty::Truth, Ty::Number]);

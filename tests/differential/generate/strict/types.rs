@@ -20,6 +20,8 @@ pub enum Ty {
     Text,
     /// An array with at least one element.
     Array(Element),
+    /// An array of `array.new` with at least one element.
+    Vec(Kind),
     /// Lacks so many integers; then it gives one, or a closure that lacks another one.
     Closure(u32, Gives),
     /// An object with a member in the table of this number.
@@ -45,6 +47,19 @@ pub enum Element {
     Truth,
     Word32,
     Real32,
+}
+
+/// What arrays of `array.new` hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Data(usize),
+    Text,
+    Int,
+    I64,
+    F64,
+    I32,
+    F32,
+    U8,
 }
 
 impl Ty {
@@ -184,6 +199,8 @@ pub struct Plan {
     pub writes: bool,
     /// What cells are, if there are some.
     pub cell: Option<Constructor>,
+    /// Kinds of the arrays of `array.new` that it has.
+    pub kinds: Vec<Kind>,
 }
 
 impl Plan {
@@ -207,7 +224,13 @@ pub fn make(rng: &mut Rng, heap: Heap) -> Plan {
         table: Vec::new(),
         writes: rng.chance(30),
         cell: None,
+        kinds: Vec::new(),
     };
+    if rng.chance(if counted { 80 } else { 60 }) {
+        let mut kinds = Kind::all(rng.below(count));
+        rng.shuffle(&mut kinds);
+        plan.kinds = kinds[..1 + rng.below(4)].to_vec();
+    }
     // Programs of one kind of descriptor, as front ends make them, and mixed ones.
     let style = Style { contiguous: rng.pick(&[100, 100, 50, 0]), immutable: rng.pick(&[100, 50, 0]) };
     for number in 0..count {
@@ -243,7 +266,7 @@ pub fn make(rng: &mut Rng, heap: Heap) -> Plan {
             has_code,
         });
     }
-    if rng.chance(60) {
+    if rng.chance(if counted { 85 } else { 60 }) {
         let fields = [Ty::Data(0), Ty::Text, Ty::Word, Ty::Real];
         let fields = fields.into_iter().filter(|&ty| ty == Ty::Data(0) || rng.chance(50)).collect();
         let contiguous = rng.chance(style.contiguous);
@@ -283,6 +306,12 @@ fn constructor(rng: &mut Rng, label: String, mut fields: Vec<Ty>, style: Style) 
 
 /// A type of fields; of data types those below a number.
 fn field(rng: &mut Rng, plan: &Plan, types: usize, classes: usize, closed: bool) -> Ty {
+    if !plan.kinds.is_empty() && rng.chance(10) {
+        let kind = rng.pick(&plan.kinds);
+        if !matches!(kind, Kind::Data(_)) {
+            return Ty::Vec(kind);
+        }
+    }
     if plan.is_rc() {
         return match rng.below(10) {
             0..=3 => Ty::Word,
@@ -334,7 +363,7 @@ fn data_type(rng: &mut Rng, plan: &Plan, number: usize, types: usize, classes: u
         let all =
             |rng: &mut Rng, plan: &Plan| (0..2 + rng.below(2)).map(|_| field(rng, plan, number, 0, true)).collect();
         let fields: Vec<Ty> = all(rng, plan);
-        if fields.iter().all(|ty| ty.is_ref() && !matches!(ty, Ty::Array(_) | Ty::Closure(..))) {
+        if fields.iter().all(|ty| ty.is_ref() && !matches!(ty, Ty::Array(_) | Ty::Vec(_) | Ty::Closure(..))) {
             return DataType { constructors: vec![known("_Tuple", Form::Arguments, fields)], has_members: false };
         }
     }
@@ -349,7 +378,7 @@ fn data_type(rng: &mut Rng, plan: &Plan, number: usize, types: usize, classes: u
     let few = if rng.chance(70) { 0 } else { 1 + rng.below(2) };
     let base = (0..few)
         .map(|_| field(rng, plan, number, 0, false))
-        .filter(|ty| !matches!(ty, Ty::Array(_) | Ty::Closure(..)))
+        .filter(|ty| !matches!(ty, Ty::Array(_) | Ty::Vec(_) | Ty::Closure(..)))
         .collect();
     constructors.push(constructor(rng, format!("T{number}.0"), base, style));
     let more = 1 + rng.below(3);
@@ -391,6 +420,7 @@ fn functions(rng: &mut Rng, plan: &mut Plan) {
                 .map(|_| match field(rng, plan, types, plan.classes.len(), false) {
                     _ if rng.chance(40) => rng.pick(&numbers),
                     _ if plan.cell.is_some() && rng.chance(30) => Ty::Cell,
+                    _ if !plan.kinds.is_empty() && rng.chance(25) => Ty::Vec(rng.pick(&plan.kinds)),
                     ty => ty,
                 })
                 .collect()

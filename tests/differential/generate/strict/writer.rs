@@ -210,6 +210,7 @@ impl<'p> Writer<'p> {
                 self.construct(constructor)
             }
             Ty::Array(element) => self.make_array(element),
+            Ty::Vec(kind) => self.make_vec(kind),
             Ty::Closure(missing, gives) => self.make_closure(missing, gives),
             Ty::Cell => {
                 let plan = self.plan;
@@ -310,6 +311,7 @@ impl<'p> Writer<'p> {
                 let args: Vec<usize> = (0..missing).map(|_| self.make(Ty::Int)).collect();
                 self.apply_and_print(value, ty, &args);
             }
+            Ty::Vec(kind) => self.line(&format!("call @vec.{}(v{value})", kind.name())),
             Ty::Array(element) => {
                 let size = self.value(&format!("array_size v{value}"));
                 self.print(size, Ty::Word);

@@ -1,0 +1,7 @@
+//! The input of the language server: any bytes are right or have errors.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    cleave_tests::mutate::surfaces::find("messages")(bytes);
+});

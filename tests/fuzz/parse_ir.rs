@@ -1,0 +1,7 @@
+//! Text of IR: any bytes are right or have errors.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    cleave_tests::mutate::surfaces::find("ir")(bytes);
+});

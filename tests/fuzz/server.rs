@@ -1,0 +1,7 @@
+//! Ending, method, line and column, and a file: what an editor asks: any bytes are right or have errors.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    cleave_tests::mutate::surfaces::find("server")(bytes);
+});
