@@ -31,6 +31,11 @@ pub fn kebab(name: &str) -> String {
     words(name).join("-")
 }
 
+/// As C writes it: `parse_all`.
+pub fn snake(name: &str) -> String {
+    words(name).join("_")
+}
+
 /// As TypeScript writes types: `ParseAll`.
 pub(crate) fn pascal(name: &str) -> String {
     words(name).iter().map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()

@@ -90,6 +90,8 @@ pub enum Symbol {
     Extern(Extern),
     /// A function that the back end makes up.
     Trampoline(Trampoline),
+    /// What a library calls for the entry of this number.
+    Entry(u32),
 }
 
 /// A place in the code of a function that takes the distance to a symbol.
@@ -134,7 +136,7 @@ pub struct Function {
 /// A compiled program.
 #[derive(Debug)]
 pub struct Program {
-    /// The functions of the IR in their order, then those of `Trampoline`.
+    /// The functions of the IR in their order, then those of `Trampoline`, then those for entries.
     pub functions: Vec<Function>,
     /// Symbol names of the functions, without duplicates.
     pub names: Vec<String>,
@@ -144,6 +146,8 @@ pub struct Program {
     pub low: crate::address_space::Low,
     /// As in `Options`.
     pub trace: Vec<String>,
+    /// Names of the entries, what others call of a library, and the faults that they may have (`faults_of.rs`).
+    pub entries: Vec<(String, u8)>,
 }
 
 /// The generated functions.
