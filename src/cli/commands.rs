@@ -226,7 +226,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     }
     let plan = plan.filter(|_| !compiled.is_library);
     results.extend(for_c.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
-    let loader = plan.as_ref().map(|plan| plan.files(&compiled)).unwrap_or_default();
+    let loader = plan.as_ref().map_or(Ok(Vec::new()), |plan| plan.files(session, &compiled))?;
     results.extend(loader.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
     let mut text = String::new();
     if wants(EmitKind::Wat) {
@@ -455,9 +455,7 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     session.options.force_stackless = args.force_stackless;
     let stop = args.interp.map_or(Stop::Code, InterpretedPhase::stop);
     let compiled = compile(session, &args.main, stop, &[])?;
-    if !compiled.reads_arguments {
-        main_module::unread_arguments(session, &args.main, &args.arguments);
-    }
+    main_module::check_run(session, &args.main, &args.arguments, &compiled)?;
     report::after_compilation(session, &args.compile, global);
     if args.interp.is_some() {
         return Ok(Prepared::Ir(Box::new(compiled.into_ir())));
