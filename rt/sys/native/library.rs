@@ -322,7 +322,7 @@ const MARK: u32 = 16;
 extern "C" fn cleave_library_free() -> u32 {
     locked(|| {
         // SAFETY: the lock is taken; the compiler has put the record there.
-        let (exchange, mapped) = unsafe { ((*(&raw const cleave_program)).exchange as u32, *RUN.mapped.get()) };
+        let (exchange, mapped) = unsafe { (cleave_program.exchange as u32, *RUN.mapped.get()) };
         if exchange != 0 && mapped != 0 {
             let c = &mut Native;
             let (next, mark) = (c.load_u64(exchange + NEXT), c.load_u64(exchange + MARK));
