@@ -5,8 +5,9 @@
 //! node       `javascript/api.mjs` in node. (The programs of the corpus run in node in `corpus.rs`.)
 //! trace      the active functions under the message of an error
 //! library    `javascript/library.mjs`: functions of programs that JavaScript calls
+//! package    `examples/embedding/node`: a library as a package of npm
 //! random     `javascript/random.mjs`: random interfaces, with random values there and back
-//! component  the same libraries as components, in Python
+//! component  the same libraries as components, in Python, and `examples/embedding/python`
 //! folders    programs of `cli/` that ask C functions for files and folders, as scripts of node
 //! browser    `javascript/page.html` in headless Chromium: the same, and the programs of the corpus, in Workers and
 //!            without; the flat ones and those that end in an error
@@ -51,6 +52,7 @@ fn main() {
         Trial::test("node", || api_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("folders", || folders_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("library", || library_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("package", || package_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("random", || random_interfaces().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("component", || component_in_python().map_err(Failed::from)).with_ignored_flag(!has_python()),
         Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
@@ -179,7 +181,32 @@ fn component_in_python() -> Result<(), String> {
     let folder = folder("component")?;
     libraries(&folder, "wasm", &["--target", "component"])?;
     let script = here("../embedding/component.py");
-    run(Command::new(python()).arg(script).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")
+    run(Command::new(python()).arg(script).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    let component = folder.join("sales.wasm");
+    let mut command = compiler();
+    command.args(["build", "--lib", "--target", "component", "-o"]).arg(&component).arg(example("sales.sam"));
+    run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
+    let expected = fs::read_to_string(example("expected")).map_err(|error| error.to_string())?;
+    let expected = expected.replace("There are no sales.", "the program has ended");
+    let mut command = Command::new(python());
+    run(command.arg(example("python/main.py")).arg(&component), Vec::new(), LIMIT)?.expect(0, expected.as_bytes())
+}
+
+/// A file of `examples/embedding`.
+fn example(name: &str) -> PathBuf {
+    here("../../examples/embedding").join(name)
+}
+
+/// The example that makes a package of npm.
+fn package_in_node() -> Result<(), String> {
+    let folder = folder("package")?;
+    let mut command = compiler();
+    command.arg("build").arg(example("sales.sam")).arg("--npm").arg(folder.join("node_modules/sales"));
+    run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
+    let (script, expected) = (folder.join("main.mjs"), fs::read(example("expected")));
+    fs::copy(example("node/main.mjs"), &script).map_err(|error| error.to_string())?;
+    let output = run(Command::new("node").arg(&script), Vec::new(), LIMIT)?;
+    output.expect(0, &expected.map_err(|error| error.to_string())?)
 }
 
 fn python() -> String {

@@ -91,7 +91,7 @@ fn archives() {
     let objects = [File { name: "program", bytes: &program }];
     let with = |bytes: &[u8]| {
         let archives = [File { name: "archive", bytes }];
-        link::link(&link::Inputs { objects: &objects, archives: &archives, libraries: &[] }, false)
+        link::link(&link::Inputs { objects: &objects, archives: &archives, ..link::Inputs::default() }, false)
     };
     // The program asks for libcalls, and the member that has them has `main`, too.
     let whole = with(&archive).expect("it can be linked");

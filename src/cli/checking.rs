@@ -3,7 +3,7 @@
 use crate::cli::args::Global;
 use crate::cli::below;
 use crate::cli::check::CheckArgs;
-use crate::cli::commands::{after_compilation, check_target, in_session, options};
+use crate::cli::commands::{check_target, in_session, options};
 use crate::cli::exit_code::written;
 use crate::cli::fix;
 use crate::cli::program::compile;
@@ -64,7 +64,7 @@ fn one(session: &mut Session, main: &Path, args: &CheckArgs, global: &Global) ->
             return Err(ErrorReported);
         }
     }
-    after_compilation(session, &args.compile, global);
+    report::after_compilation(session, &args.compile, global);
     if let Some(format) = args.compile.time {
         report::times(session, format, &[], &[]);
     }

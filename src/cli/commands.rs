@@ -7,8 +7,8 @@ use crate::cli::exit_code::{FAILURE, written};
 use crate::cli::memory::Fip;
 use crate::cli::program::compile;
 use crate::cli::{
-    cache, checking, complete, doctor, explain, format, ir_commands, javascript, limit, main_module, man, new, reduce,
-    refused, repl, report, sandbox, step, testing, wasm_input, wat, watch, wit,
+    c_library, cache, checking, complete, doctor, explain, format, ir_commands, javascript, limit, main_module, man,
+    new, reduce, refused, repl, report, sandbox, step, testing, wasm_input, wat, watch, wit,
 };
 use crate::driver::cache::CodeCache;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
@@ -180,6 +180,10 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
             return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
         }
     }
+    if target == Target::Native && args.library.npm.is_some() {
+        let message = "a package of npm holds WebAssembly, no machine code";
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use --target wasm")));
+    }
     let plan = if target == Target::Wasm { javascript::plan(session, args)? } else { None };
     session.options.osr_loops = plan.is_some();
     let wants = |kind: EmitKind| args.emit.iter().any(|emit| emit.kind == kind);
@@ -198,7 +202,10 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         args.compile.keep_all && args.output.is_none() && !args.emit.iter().any(|emit| is_code(&emit.kind));
     let compiled = compile(session, &args.main, stop, &dump_points)?;
     let wants_program = wants_program && !compiled.is_library;
-    let linker = linker.filter(|_| !compiled.is_library);
+    let is_for_c = c_library::is_asked(session, &compiled);
+    let for_c = if is_for_c && wants_program { c_library::files(session, args, &compiled)? } else { Vec::new() };
+    let wants_program = wants_program && !is_for_c;
+    let linker = linker.filter(|_| !compiled.is_library && !is_for_c);
     let (mut object, mut executable) = (Vec::new(), Vec::new());
     if let Some(program) = compiled.native.as_ref().filter(|_| linker.is_some() || wants(EmitKind::Obj)) {
         object = native::object(session, program);
@@ -218,7 +225,8 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         results.push((destination, if target == Target::Native { &executable } else { &compiled.wasm }));
     }
     let plan = plan.filter(|_| !compiled.is_library);
-    let loader = plan.as_ref().map(|plan| plan.files(&compiled)).unwrap_or_default();
+    results.extend(for_c.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
+    let loader = plan.as_ref().map_or(Ok(Vec::new()), |plan| plan.files(session, &compiled))?;
     results.extend(loader.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
     let mut text = String::new();
     if wants(EmitKind::Wat) {
@@ -251,20 +259,11 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     let begin = std::time::Instant::now();
     output::write_all(session, &results)?;
     session.timing.add("write", begin.elapsed());
-    after_compilation(session, &args.compile, global);
+    report::after_compilation(session, &args.compile, global);
     if let Some(format) = args.compile.time {
         report::times(session, format, &[], &[]);
     }
     Ok(())
-}
-
-pub fn after_compilation(session: &Session, args: &CompileArgs, global: &Global) {
-    if args.debug.stats {
-        report::statistics(session);
-    }
-    if global.verbose > 0 {
-        report::summary(session, global.verbose);
-    }
 }
 
 /// What `run` has to execute.
@@ -460,10 +459,8 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     session.options.force_stackless = args.force_stackless;
     let stop = args.interp.map_or(Stop::Code, InterpretedPhase::stop);
     let compiled = compile(session, &args.main, stop, &[])?;
-    if !compiled.reads_arguments {
-        main_module::unread_arguments(session, &args.main, &args.arguments);
-    }
-    after_compilation(session, &args.compile, global);
+    main_module::check_run(session, &args.main, &args.arguments, &compiled)?;
+    report::after_compilation(session, &args.compile, global);
     if args.interp.is_some() {
         return Ok(Prepared::Ir(Box::new(compiled.into_ir())));
     }

@@ -23,7 +23,8 @@ pub struct Plan {
     module: Destination,
     wasm: PathBuf,
     trace: bool,
-    /// The folder of a package, if it has no package.json.
+    /// The folder of a package; and again, if it has no package.json.
+    folder: Option<PathBuf>,
     package: Option<PathBuf>,
 }
 
@@ -34,12 +35,6 @@ pub fn plan(session: &mut Session, args: &BuildArgs) -> Outcome<Option<Plan>> {
         let message = "a component is written as it is, neither as text nor with functions for JavaScript";
         let help = "the package @bytecodealliance/jco makes functions of it, and `wasm-tools print` text";
         return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
-    }
-    if let Some(folder) = &args.library.npm
-        && let Err(error) = std::fs::create_dir_all(folder)
-    {
-        let message = format!("the folder `{}` cannot be made: {}", folder.display(), reason(&error));
-        return Err(session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message)));
     }
     plan.map_err(|message| {
         let help = "with `-o DIR/NAME.mjs` all files are written to the same folder";
@@ -81,7 +76,8 @@ fn checked(args: &BuildArgs, module: Destination, wasm: PathBuf) -> Result<Optio
         Destination::File(path) if *path == wasm => Err("a loader and its program need different names".into()),
         _ => {
             let package = args.library.npm.clone().filter(|folder| !folder.join(PACKAGE).exists());
-            Ok(Some(Plan { module, wasm, trace: args.compile.trace, package }))
+            let folder = args.library.npm.clone();
+            Ok(Some(Plan { module, wasm, trace: args.compile.trace, folder, package }))
         }
     }
 }
@@ -96,8 +92,14 @@ impl Plan {
         Destination::File(self.wasm.clone())
     }
 
-    /// The files to write beside a program.
-    pub fn files(&self, program: &Compiled) -> Vec<(Destination, Vec<u8>)> {
+    /// The files to write beside a program. The folder of a package is made.
+    pub fn files(&self, session: &mut Session, program: &Compiled) -> Outcome<Vec<(Destination, Vec<u8>)>> {
+        if let Some(folder) = &self.folder
+            && let Err(error) = std::fs::create_dir_all(folder)
+        {
+            let message = format!("the folder `{}` cannot be made: {}", folder.display(), reason(&error));
+            return Err(session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message)));
+        }
         let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
         let (name, wasm) = (text(self.wasm.file_stem()), text(self.wasm.file_name()));
         let (module, declarations) = match program.interface.exports.is_empty() {
@@ -121,7 +123,7 @@ impl Plan {
             let name = cleave_interface::names::kebab(&name);
             files.push((Destination::File(folder.join(PACKAGE)), package(&name, &self.module, &wasm).into_bytes()));
         }
-        files
+        Ok(files)
     }
 }
 

@@ -10,7 +10,8 @@ pub struct LibraryArgs {
     /// Make a module whose functions others call: all that are public in the main module
     ///
     /// It needs no main function. With -o NAME.mjs it is written with functions of JavaScript that call it, and their
-    /// types for TypeScript. For samlang, GOOPEA, and IR with exports.
+    /// types for TypeScript. Of machine code it is an archive, a shared library and a header for C: -o NAME.a, -o
+    /// NAME.so, or -o NAME. For samlang, GOOPEA, and IR with exports.
     #[arg(long)]
     pub lib: bool,
     /// The same with these functions of the main module alone: NAME, or CLASS.NAME

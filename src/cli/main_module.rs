@@ -1,5 +1,6 @@
 //! The main module that is meant where a folder is named, and arguments that nobody would read.
 
+use crate::driver::compiled::Compiled;
 use crate::driver::input::STDIN;
 use crate::driver::session::{Outcome, Session};
 use crate::languages;
@@ -88,9 +89,22 @@ fn other_ending(main: &Path, endings: &[&str]) -> Option<Diagnostic> {
     Some(Diagnostic::error(code::FILE_NOT_ABC, message).help(help).help(pipe))
 }
 
+/// Something runs, and what is given to it is read.
+pub fn check_run(session: &mut Session, main: &Path, arguments: &[OsString], compiled: &Compiled) -> Outcome {
+    if !compiled.has_start && !compiled.interface.exports.is_empty() {
+        let message = format!("`{}` has no start function: it only exports functions", main.display());
+        let help = "`cleave build` makes a library of it, which others call";
+        return Err(session.fail(Diagnostic::error(code::NO_START, message).help(help)));
+    }
+    if !compiled.reads_arguments {
+        unread_arguments(session, main, arguments);
+    }
+    Ok(())
+}
+
 /// Says so if arguments are given to a program that does not ask the runtime for them, unless its language has other
 /// ways.
-pub fn unread_arguments(session: &mut Session, main: &Path, arguments: &[OsString]) {
+fn unread_arguments(session: &mut Session, main: &Path, arguments: &[OsString]) {
     if arguments.is_empty() || main.extension().is_some_and(|ending| ending == "wasm" || ending == "ir") {
         return;
     }

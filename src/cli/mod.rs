@@ -14,6 +14,7 @@ pub mod args;
 #[doc(hidden)]
 pub mod argv_split;
 mod below;
+mod c_library;
 mod cache;
 mod check;
 mod checking;

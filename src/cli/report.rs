@@ -1,6 +1,6 @@
 //! Messages: diagnostics in the format that was asked for, and what `-v`, `--stats` and `--time` say.
 
-use crate::cli::args::{Colour, Global, MessageFormat, TimeFormat};
+use crate::cli::args::{Colour, CompileArgs, Global, MessageFormat, TimeFormat};
 use crate::driver::ffi::{Call, CallPlace};
 use crate::driver::output::write_stderr;
 use crate::driver::session::Session;
@@ -145,4 +145,14 @@ pub fn times(session: &Session, format: TimeFormat, numbers: &[(&str, u64)], sec
         TimeFormat::Json => session.timing.json(numbers, seconds) + "\n",
     };
     write_stderr(&text);
+}
+
+/// What `--stats` and `-v` ask for.
+pub fn after_compilation(session: &Session, args: &CompileArgs, global: &Global) {
+    if args.debug.stats {
+        statistics(session);
+    }
+    if global.verbose > 0 {
+        summary(session, global.verbose);
+    }
 }

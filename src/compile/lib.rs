@@ -48,6 +48,7 @@ pub use observe::{Observer, Quiet, Step, report};
 pub use options::{Level, Options, Verify};
 pub use stages::Source;
 
+pub use cleave_interface::Abi;
 pub use cleave_ir as ir;
 pub use cleave_ir::{Lowered, Module, Target};
 #[cfg(feature = "native")]

@@ -1,5 +1,6 @@
 //! Options of compilation that do not depend on the target.
 
+use cleave_interface::Abi;
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::{Module, Target};
 use cleave_passes::context::Context;
@@ -66,6 +67,8 @@ pub struct Options {
     pub verify: Verify,
     /// What no verifier can know is checked while the program runs: shapes, kinds, bounds, initialisation.
     pub checked: bool,
+    /// Who calls what the module exports: hosts of WebAssembly, or C. Machine code is for C.
+    pub abi: Abi,
 }
 
 impl Options {

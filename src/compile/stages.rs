@@ -60,7 +60,7 @@ impl Source {
             verify::verify_module(&module).map_err(Error::Invalid)?;
         }
         memory::of(module.heap).check(&module).map_err(Error::NotRefcounted)?;
-        cleave_interface::adapt(&mut module);
+        cleave_interface::adapt(&mut module, options.abi);
         Ok(Source(module))
     }
 

@@ -32,6 +32,8 @@ pub struct Compiled {
     pub c_files: FxHashMap<String, String>,
     /// It has no start: everything was compiled, but there is nothing to run.
     pub is_library: bool,
+    /// It has a start function.
+    pub has_start: bool,
     /// What others call.
     pub interface: Interface,
     /// It asks the runtime for the arguments of the command line.
@@ -59,6 +61,7 @@ impl Compiled {
             needs: Vec::new(),
             c_files: FxHashMap::default(),
             is_library: false,
+            has_start: module.start.is_some(),
             interface: module.interface.clone(),
             reads_arguments: module.externs.values().any(|row| is_of_arguments(&row.name)),
         }

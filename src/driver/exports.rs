@@ -17,9 +17,11 @@ pub fn check(session: &mut Session, module: &Module) -> Outcome {
     if !session.options.exports.is_library() && is_program {
         return Ok(());
     }
-    if session.options.target == Target::Native {
-        let message = "libraries of machine code are not built into this version";
-        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use --target wasm")));
+    let is_native = session.options.target == Target::Native;
+    if is_native && has_c() {
+        let message = "a library of machine code cannot call functions of C";
+        let help = "make an executable of it, or a module of WebAssembly: --target wasm";
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
     }
     if module.interface.exports.is_empty() {
         let message = "there is nothing to export: the main module has no public function";
@@ -29,7 +31,8 @@ pub fn check(session: &mut Session, module: &Module) -> Outcome {
     let is_taken = |name: &str| {
         matches!(name, "memory" | "_start" | "_initialize") || name.starts_with("cabi_") || name.starts_with("rt_")
     };
-    if let Some(taken) = module.interface.exports.iter().find(|export| is_taken(&export.name)) {
+    let mut exports = module.interface.exports.iter();
+    if let Some(taken) = exports.find(|export| is_taken(&export.name)).filter(|_| !is_native) {
         let message =
             format!("`{}` cannot be exported: modules of WebAssembly export something else by this name", taken.name);
         let help = "give the function another name, or export others: --export NAME";

@@ -1,8 +1,8 @@
 //! Programs and functions in the IR interpreter: `run --interp`, `interp`; and reading IR text.
 
 use crate::driver::input;
-use crate::driver::pipeline;
 use crate::driver::session::{self, Outcome, Target};
+use crate::driver::{pipeline, rc_report};
 use crate::languages;
 use cleave_diag::{Diagnostic, FileId, Span, code};
 use cleave_interp::debug::Ended as Ending;
@@ -181,7 +181,7 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
     for refused in refused.into_iter().take(MOST_REFUSED) {
         let func = module.funcs.iter().find(|(_, func)| func.name == refused.func);
         let line = func.map(|(id, _)| lines.line(id, refused.at)).filter(|&line| line > 0);
-        let diagnostic = pipeline::refused(&refused);
+        let diagnostic = rc_report::refused(&refused);
         session.sink.report(at(diagnostic, line, &refused.func));
     }
     session.check()?;

@@ -17,7 +17,7 @@ use crate::languages::frontend::{Loaded, Names, Translated};
 use cleave_compile::stages::Optimised;
 use cleave_compile::{Error, Lowered, Observer, Source, Step, Verify, Wasm};
 use cleave_diag::{Diagnostic, code};
-use cleave_interface::component;
+use cleave_interface::{Abi, component};
 use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_ir::{ExternData, Module, Phase, Type, verify};
 use cleave_passes::context::Context;
@@ -215,16 +215,10 @@ pub fn check_interpretable(session: &mut Session, module: &Module) -> Outcome {
 
 fn not_refcounted(session: &mut Session, what: &Unsupported) -> ErrorReported {
     let diagnostic = match session.ir_functions.get(&what.func) {
-        Some(&span) => refused(what).at(span, ""),
-        None => refused(what),
+        Some(&span) => rc_report::refused(what).at(span, ""),
+        None => rc_report::refused(what),
     };
     session.fail(diagnostic)
-}
-
-/// What is said of something that the reference-counted heap refuses.
-pub fn refused(what: &Unsupported) -> Diagnostic {
-    Diagnostic::error(code::NOT_REFCOUNTED, format!("references cannot be counted: {what}"))
-        .help("leave out --memory=rc, or `heap rc` in the IR: the copying collector can do it")
 }
 
 fn missing_extern(session: &mut Session, missing: &ExternData) -> ErrorReported {
@@ -266,6 +260,7 @@ fn settings(session: &Session) -> cleave_compile::Options {
         disabled,
         verify,
         checked: options.checked,
+        abi: if options.target == Target::Native { Abi::C } else { Abi::Canonical },
     }
 }
 

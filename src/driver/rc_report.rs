@@ -6,8 +6,14 @@ use cleave_ir::source::{Location, ModuleSource};
 use cleave_ir::{Block, Func, Inst, Module, Value};
 use cleave_passes::lower_apply;
 use cleave_passes::rc_insertion::report::{Built, Memory, Summary, Why, summarise};
-use cleave_passes::rc_insertion::{self, RcInsertion, Reuse};
+use cleave_passes::rc_insertion::{self, RcInsertion, Reuse, Unsupported};
 use std::fmt::Write;
+
+/// What is said of something that the reference-counted heap refuses.
+pub fn refused(what: &Unsupported) -> Diagnostic {
+    Diagnostic::error(code::NOT_REFCOUNTED, format!("references cannot be counted: {what}"))
+        .help("leave out --memory=rc, or `heap rc` in the IR: the copying collector can do it")
+}
 
 /// The functions of a program as their author wrote them, with its references counted.
 fn counted(session: &mut Session, module: &Module, rc_insertion: RcInsertion, reuse: Reuse) -> Outcome<Module> {

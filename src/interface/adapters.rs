@@ -1,27 +1,30 @@
 //! Makes of each export an entry: a function that takes and gives numbers, as the canonical ABI says.
 //!
 //! Values in memory are read and written by one function for each type, so that the code is as large as the interface.
-//! Lists are built from their end, and counted before they are written: nothing recurs over data.
+//! Lists have a file of their own.
 
-use crate::buffer::{Buffer, begin_loop, function, require};
-use crate::layout::{Flat, Layout, Layouts, MAX_FLAT_PARAMS};
+use crate::buffer::{Buffer, function, require};
+use crate::layout::{Abi, Flat, Layout, Layouts, MAX_FLAT_PARAMS};
 use cleave_ir::interface::{
     Entry, Export, FieldIn, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive,
     Representation,
 };
-use cleave_ir::{Block, Builder, FuncId, Module, Opcode, SecondaryMap, Type, Value};
+use cleave_ir::{Builder, FuncId, Module, Opcode, SecondaryMap, Type, Value};
 use std::collections::BTreeSet;
 
 /// Makes the entries of all exports; the module has no other interface afterwards. Gives what it was.
-pub fn adapt(module: &mut Module) -> Interface {
+pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
     let interface = std::mem::take(&mut module.interface);
-    let layouts = Layouts::of(&interface);
+    let layouts = Layouts::by(abi, &interface);
     let (read, write) = (SecondaryMap::new(), SecondaryMap::new());
     let is_lazy = !module.thunk_infos.is_empty();
     let own = module.funcs.len();
-    let mut adapter = Adapter { module, types: &interface, layouts, buffer: None, is_lazy, read, write };
+    let mut adapter = Adapter { module, types: &interface, abi, layouts, buffer: None, is_lazy, read, write };
     for export in &interface.exports {
-        adapter.export(export);
+        match abi {
+            Abi::Canonical => adapter.export(export),
+            Abi::C => adapter.export_to_c(export),
+        }
     }
     rename(module, own);
     interface
@@ -40,7 +43,8 @@ fn rename(module: &mut Module, first: usize) {
 pub struct Adapter<'a> {
     pub module: &'a mut Module,
     types: &'a Interface,
-    layouts: Layouts,
+    pub abi: Abi,
+    pub layouts: Layouts,
     buffer: Option<Buffer>,
     /// References may lead to thunks.
     is_lazy: bool,
@@ -54,7 +58,7 @@ impl<'a> Adapter<'a> {
     }
 
     pub fn with_buffer<T>(&mut self, work: impl FnOnce(&mut Buffer, &mut Module) -> T) -> T {
-        let mut buffer = self.buffer.take().unwrap_or_else(|| Buffer::new(self.module));
+        let mut buffer = self.buffer.take().unwrap_or_else(|| Buffer::new(self.module, self.abi));
         let result = work(&mut buffer, self.module);
         self.buffer = Some(buffer);
         result
@@ -110,7 +114,7 @@ impl<'a> Adapter<'a> {
         require(self.module, b, condition, message);
     }
 
-    fn is_number(&self, ty: InterfaceType) -> bool {
+    pub fn is_number(&self, ty: InterfaceType) -> bool {
         let data = self.data(ty);
         let is_primitive = matches!(data.kind, InterfaceKind::Primitive(_));
         is_primitive || matches!(data.representation, Representation::Scalar(..))
@@ -123,7 +127,7 @@ impl<'a> Adapter<'a> {
     // -- from the host ------------------------------------------------------------------------------------------------
 
     /// A value of flat ones.
-    fn lift(&mut self, b: &mut Builder, ty: InterfaceType, flat: &mut &[Value]) -> Value {
+    pub fn lift(&mut self, b: &mut Builder, ty: InterfaceType, flat: &mut &[Value]) -> Value {
         let count = self.layouts.get(ty).flat.len();
         let (own, rest) = flat.split_at(count);
         *flat = rest;
@@ -187,7 +191,7 @@ impl<'a> Adapter<'a> {
         result
     }
 
-    fn build(&mut self, b: &mut Builder, case: &NodeLayout, parts: &[Value]) -> Value {
+    pub fn build(&mut self, b: &mut Builder, case: &NodeLayout, parts: &[Value]) -> Value {
         if parts.is_empty() {
             return b.node(case.desc);
         }
@@ -207,14 +211,16 @@ impl<'a> Adapter<'a> {
     }
 
     /// A value at an address of the buffer.
-    fn load(&mut self, b: &mut Builder, ty: InterfaceType, address: Value, at: u32) -> Value {
+    pub fn load(&mut self, b: &mut Builder, ty: InterfaceType, address: Value, at: u32) -> Value {
         let load = |b: &mut Builder, op| b.value(op, u64::from(at), 0, &[address]);
         if self.is_number(ty) {
             let value = load(b, access(self.data(ty), self.layouts.get(ty)).0);
             return self.number_in(b, ty, value);
         }
         if matches!(self.data(ty).kind, InterfaceKind::String | InterfaceKind::List(_)) {
-            let own = [load(b, Opcode::LoadI32), b.value(Opcode::LoadI32, u64::from(at + 4), 0, &[address])];
+            let word = if self.abi == Abi::C { Opcode::LoadI64 } else { Opcode::LoadI32 };
+            let after = u64::from(at + self.abi.address_bytes());
+            let own = [load(b, word), b.value(word, after, 0, &[address])];
             return self.lift(b, ty, &mut &own[..]);
         }
         let place = offset(b, address, at);
@@ -223,13 +229,13 @@ impl<'a> Adapter<'a> {
     }
 
     /// The function that reads values of a type: a list of its address and length, all else of its address.
-    fn reader(&mut self, ty: InterfaceType) -> FuncId {
+    pub fn reader(&mut self, ty: InterfaceType) -> FuncId {
         if let Some(known) = self.read[ty] {
             return known;
         }
         let (data, layout) = (self.data(ty), self.layouts.get(ty).clone());
         let list = if let InterfaceKind::List(element) = data.kind { Some(element) } else { None };
-        let params = if list.is_some() { vec![Type::I32; 2] } else { vec![Type::I32] };
+        let params = vec![self.abi.address(); if list.is_some() { 2 } else { 1 }];
         let (mut func, entry, params) = function(&format!("interface.read.{}", ty.as_u32()), &params, &[Type::Ref]);
         let mut b = Builder::new(&mut func, entry);
         let address = params[0];
@@ -263,34 +269,6 @@ impl<'a> Adapter<'a> {
     ) -> Value {
         let parts: Vec<Value> = parts.iter().zip(offsets).map(|(&part, &at)| self.load(b, part, address, at)).collect();
         self.build(b, case, &parts)
-    }
-
-    fn read_list(
-        &mut self,
-        b: &mut Builder,
-        element: InterfaceType,
-        nodes: &[NodeLayout],
-        address: Value,
-        length: Value,
-    ) -> Value {
-        let length = b.op(Opcode::ExtendU, &[length]);
-        let size = b.iconst64(i64::from(self.layouts.get(element).size));
-        let bytes = b.op(Opcode::Imul, &[length, size]);
-        self.with_buffer(|buffer, _| buffer.check(b, address, bytes));
-        let end = b.node(nodes[0].desc);
-        let items = begin_loop(b, length, &[end]);
-        // From the last one to the first.
-        let one = b.iconst64(1);
-        let from_end = b.op(Opcode::Iadd, &[items.index, one]);
-        let number = b.op(Opcode::Isub, &[length, from_end]);
-        let at = b.op(Opcode::Imul, &[number, size]);
-        let at = b.op(Opcode::Wrap, &[at]);
-        let at = b.op(Opcode::Iadd, &[address, at]);
-        let value = self.load(b, element, at, 0);
-        let node = self.build(b, &nodes[1], &[value, items.state[0]]);
-        let list = items.state[0];
-        items.end(b, &[node]);
-        list
     }
 
     // -- to the host --------------------------------------------------------------------------------------------------
@@ -339,7 +317,14 @@ impl<'a> Adapter<'a> {
         }
     }
 
-    fn field(&mut self, b: &mut Builder, case: &NodeLayout, number: usize, part: InterfaceType, node: Value) -> Value {
+    pub fn field(
+        &mut self,
+        b: &mut Builder,
+        case: &NodeLayout,
+        number: usize,
+        part: InterfaceType,
+        node: Value,
+    ) -> Value {
         let shape = self.module.shape(case.desc, case.applied_args);
         match case.fields[number] {
             FieldIn::Ref(at) => b.get_of(Opcode::GetRef, shape, at, node),
@@ -354,7 +339,7 @@ impl<'a> Adapter<'a> {
     }
 
     /// Writes a value to an address of the buffer.
-    fn store(&mut self, b: &mut Builder, ty: InterfaceType, value: Value, address: Value, at: u32) {
+    pub fn store(&mut self, b: &mut Builder, ty: InterfaceType, value: Value, address: Value, at: u32) {
         if self.is_number(ty) {
             let value = self.number_out(b, ty, value);
             let (_, op) = access(self.data(ty), self.layouts.get(ty));
@@ -381,7 +366,7 @@ impl<'a> Adapter<'a> {
         }
         let (data, layout) = (self.data(ty), self.layouts.get(ty).clone());
         let name = format!("interface.write.{}", ty.as_u32());
-        let (mut func, entry, params) = function(&name, &[Type::Ref, Type::I32], &[]);
+        let (mut func, entry, params) = function(&name, &[Type::Ref, self.abi.address()], &[]);
         let mut b = Builder::new(&mut func, entry);
         let (node, address) = (params[0], params[1]);
         if let InterfaceKind::List(element) = data.kind {
@@ -412,59 +397,6 @@ impl<'a> Adapter<'a> {
             b.inst(Opcode::StoreU8, u64::from(byte), 0, &[address, value]);
         }
     }
-
-    fn write_list(&mut self, b: &mut Builder, element: InterfaceType, nodes: &[NodeLayout], list: Value, place: Value) {
-        let zero = b.iconst64(0);
-        // How many are there?
-        let (count, counted) = self.walk(b, nodes, list, zero, |_, b, _, number| {
-            let one = b.iconst64(1);
-            b.op(Opcode::Iadd, &[number, one])
-        });
-        b.switch_to(counted);
-        let size = b.iconst64(i64::from(self.layouts.get(element).size));
-        let bytes = b.op(Opcode::Imul, &[count, size]);
-        let address = self.with_buffer(|buffer, _| buffer.allocate(b, bytes));
-        let count = b.op(Opcode::Wrap, &[count]);
-        b.effect(Opcode::StoreI32, &[place, address]);
-        b.inst(Opcode::StoreI32, 4, 0, &[place, count]);
-        let start = b.op(Opcode::ExtendU, &[address]);
-        let (_, done) = self.walk(b, nodes, list, start, |this, b, node, at| {
-            let value = this.field(b, &nodes[1], 0, element, node);
-            let to = b.op(Opcode::Wrap, &[at]);
-            this.store(b, element, value, to, 0);
-            b.op(Opcode::Iadd, &[at, size])
-        });
-        b.switch_to(done);
-        b.ret(&[]);
-    }
-
-    /// Goes along a list, with a number that changes at each element: the number at the end, and the block after.
-    fn walk(
-        &mut self,
-        b: &mut Builder,
-        nodes: &[NodeLayout],
-        list: Value,
-        first: Value,
-        mut step: impl FnMut(&mut Self, &mut Builder, Value, Value) -> Value,
-    ) -> (Value, Block) {
-        let (head, body, after) = (b.func.new_block(), b.func.new_block(), b.func.new_block());
-        let node = b.func.add_param(head, Type::Ref);
-        let number = b.func.add_param(head, Type::I64);
-        b.jump(head, &[list, first]);
-        b.switch_to(head);
-        let node = self.evaluated(b, node);
-        let header = b.op(Opcode::Header, &[node]);
-        let end = b.node_info(nodes[0].desc, nodes[0].applied_args);
-        let is_end = b.op(Opcode::Eq, &[header, end]);
-        b.br_if(is_end, (after, &[]), (body, &[]));
-        b.switch_to(body);
-        let next = step(self, b, node, number);
-        let shape = self.module.shape(nodes[1].desc, nodes[1].applied_args);
-        let FieldIn::Ref(at) = nodes[1].fields[1] else { unreachable!("the rest of a list is a reference") };
-        let rest = b.get_of(Opcode::GetRef, shape, at, node);
-        b.jump(head, &[rest, next]);
-        (number, after)
-    }
 }
 
 fn nodes(data: &InterfaceTypeData) -> &[NodeLayout] {
@@ -490,6 +422,6 @@ fn offset(b: &mut Builder, address: Value, at: u32) -> Value {
     if at == 0 {
         return address;
     }
-    let at = b.iconst32(at as i32);
+    let at = if b.func.values[address] == Type::I32 { b.iconst32(at as i32) } else { b.iconst64(at.into()) };
     b.op(Opcode::Iadd, &[address, at])
 }

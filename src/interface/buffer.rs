@@ -5,8 +5,10 @@
 //!                        ^ mark                              ^ next            ^ end
 //! ```
 //! Nothing is freed one by one: arguments are gone once they are read, a result once the host says so. Both
-//! set *next* back to the *mark*. The three words lie in a CAF.
+//! set *next* back to the *mark*. The three words lie in a CAF. A host in C has its arguments elsewhere, and keeps
+//! results until it frees all of them.
 
+use crate::layout::Abi;
 use crate::utf8;
 use cleave_ir::interface::{Entry, ExchangeBuffer};
 use cleave_ir::layout::{ElementKind, STRING_DATA};
@@ -21,11 +23,14 @@ const END: u32 = 1;
 const MARK: u32 = 2;
 /// Room for arguments, and for results. Memory only where it is used.
 const BYTES: u32 = 64 << 20;
+/// The same for hosts that keep results.
+const BYTES_KEPT: u32 = 256 << 20;
 const I32: Type = Type::I32;
 const I64: Type = Type::I64;
 
 /// The buffer, and its functions as far as they are there.
 pub struct Buffer {
+    abi: Abi,
     caf: Caf,
     allocate: FuncId,
     check: FuncId,
@@ -111,23 +116,29 @@ impl Loop {
 }
 
 impl Buffer {
-    /// Adds it to a module, with the entry `cabi_realloc`.
-    pub fn new(module: &mut Module) -> Buffer {
+    /// Adds it to a module; by the canonical ABI with the entry `cabi_realloc`.
+    pub fn new(module: &mut Module, abi: Abi) -> Buffer {
         let caf = module.cafs.push(CafData { label: "interface.buffer".into(), ptrs: 0, nptrs: 3 });
-        module.exchange = Some(ExchangeBuffer { caf, bytes: BYTES });
-        let allocate = allocate(module, caf);
-        let check = check(module, caf);
-        let realloc = realloc(module, allocate);
-        module.entries.push(Entry { name: "cabi_realloc".into(), func: realloc, narrow: (Vec::new(), false) });
-        Buffer { caf, allocate, check, read: None, write: None, post: None }
+        let bytes = if abi == Abi::C { BYTES_KEPT } else { BYTES };
+        module.exchange = Some(ExchangeBuffer { caf, bytes });
+        let allocate = allocate(module, caf, abi);
+        let check = match abi {
+            Abi::Canonical => check(module, caf),
+            Abi::C => check_outside(module),
+        };
+        if abi == Abi::Canonical {
+            let realloc = realloc(module, allocate);
+            module.entries.push(Entry { name: "cabi_realloc".into(), func: realloc, narrow: (Vec::new(), false) });
+        }
+        Buffer { abi, caf, allocate, check, read: None, write: None, post: None }
     }
 
     /// New bytes: an `i64`, aligned to eight.
     pub fn allocate(&self, b: &mut Builder, bytes: Value) -> Value {
-        b.call_value(self.allocate, &[bytes], I32)
+        b.call_value(self.allocate, &[bytes], self.abi.address())
     }
 
-    /// So many bytes (an `i64`) at an address are in the buffer, or the program ends.
+    /// So many bytes (an `i64`) at an address are the host's, or the program ends.
     pub fn check(&self, b: &mut Builder, address: Value, bytes: Value) {
         b.call(self.check, &[address, bytes], &[]);
     }
@@ -152,23 +163,46 @@ impl Buffer {
         })
     }
 
-    /// The string of so many bytes (an `i32`) at an address.
+    /// The string of so many bytes, as the host says it, at an address.
     pub fn read_string(&mut self, module: &mut Module, b: &mut Builder, address: Value, length: Value) -> Value {
-        let check = self.check;
-        let read = *self.read.get_or_insert_with(|| read_string(module, check));
+        let (check, abi) = (self.check, self.abi);
+        let read = *self.read.get_or_insert_with(|| read_string(module, check, abi));
         b.call_value(read, &[address, length], Type::Ref)
     }
 
     /// Copies a string into the buffer; its address and length are stored at `place`.
     pub fn write_string(&mut self, module: &mut Module, b: &mut Builder, string: Value, place: Value) {
-        let allocate = self.allocate;
-        let write = *self.write.get_or_insert_with(|| write_string(module, allocate));
+        let (allocate, abi) = (self.allocate, self.abi);
+        let write = *self.write.get_or_insert_with(|| write_string(module, allocate, abi));
         b.call(write, &[string, place], &[]);
     }
 }
 
-fn allocate(module: &mut Module, caf: Caf) -> FuncId {
-    let (mut func, entry, params) = function("interface.allocate", &[I64], &[I32]);
+/// A length of the host as an `i64`.
+pub fn wide(b: &mut Builder, length: Value) -> Value {
+    if b.func.values[length] == I32 { b.op(Opcode::ExtendU, &[length]) } else { length }
+}
+
+/// An address, a number of bytes (an `i64`) further on.
+pub fn place_at(b: &mut Builder, address: Value, bytes: Value) -> Value {
+    let bytes = if b.func.values[address] == I32 { b.op(Opcode::Wrap, &[bytes]) } else { bytes };
+    b.op(Opcode::Iadd, &[address, bytes])
+}
+
+/// Stores an address and a length (an `i64`) at a place.
+pub fn store_slice(b: &mut Builder, place: Value, address: Value, length: Value) {
+    if b.func.values[address] == I32 {
+        let short = b.op(Opcode::Wrap, &[length]);
+        b.effect(Opcode::StoreI32, &[place, address]);
+        b.inst(Opcode::StoreI32, 4, 0, &[place, short]);
+    } else {
+        b.effect(Opcode::StoreI64, &[place, address]);
+        b.inst(Opcode::StoreI64, 8, 0, &[place, length]);
+    }
+}
+
+fn allocate(module: &mut Module, caf: Caf, abi: Abi) -> FuncId {
+    let (mut func, entry, params) = function("interface.allocate", &[I64], &[abi.address()]);
     let mut b = Builder::new(&mut func, entry);
     let next = b.caf(Opcode::CafI64, caf, NEXT, &[]);
     let next = b.func.result(next);
@@ -179,9 +213,13 @@ fn allocate(module: &mut Module, caf: Caf) -> FuncId {
     let after = b.op(Opcode::Iadd, &[after, seven]);
     let after = b.op(Opcode::And, &[after, mask]);
     let fits = b.op(Opcode::Ule, &[after, end]);
-    require(module, &mut b, fits, "Data that are passed at once take too much memory.");
+    let message = match abi {
+        Abi::Canonical => "Data that are passed at once take too much memory.",
+        Abi::C => "Results that are not freed take too much memory.",
+    };
+    require(module, &mut b, fits, message);
     b.caf(Opcode::SetCafI64, caf, NEXT, &[after]);
-    let address = b.op(Opcode::Wrap, &[next]);
+    let address = if abi == Abi::C { next } else { b.op(Opcode::Wrap, &[next]) };
     b.ret(&[address]);
     module.funcs.push(func)
 }
@@ -225,13 +263,28 @@ fn check(module: &mut Module, caf: Caf) -> FuncId {
     module.funcs.push(func)
 }
 
-/// Copies bytes between a string and the buffer: words, then what remains. The address of the string is asked for anew
+/// Data of a host in C are anywhere but at the address 0, and fewer bytes than a heap can have.
+fn check_outside(module: &mut Module) -> FuncId {
+    let (mut func, entry, params) = function("interface.check", &[I64, I64], &[]);
+    let mut b = Builder::new(&mut func, entry);
+    let (zero, most) = (b.iconst64(0), b.iconst64(1 << 32));
+    let (somewhere, few) = (b.op(Opcode::Ne, &[params[0], zero]), b.op(Opcode::Ult, &[params[1], most]));
+    let inside = b.op(Opcode::And, &[somewhere, few]);
+    let empty = b.op(Opcode::Eqz, &[params[1]]);
+    let good = b.op(Opcode::Or, &[inside, empty]);
+    require(module, &mut b, good, "The host passed NULL, or a length that is too large.");
+    b.ret(&[]);
+    module.funcs.push(func)
+}
+
+/// Copies bytes between a string and the host: words, then what remains. The address of the string is asked for anew
 /// each time: so the string is alive as long as it is needed, and nothing is collected in between.
 fn copy_string(module: &Module, b: &mut Builder, string: Value, address: Value, length: Value, to_string: bool) {
     let data = u64::from(if module.heap.counts() { rc::STRING_DATA } else { STRING_DATA });
     let copy = |b: &mut Builder, index: Value, load: Opcode, store: Opcode| {
         let offset = b.op(Opcode::Wrap, &[index]);
-        let outside = b.op(Opcode::Iadd, &[address, offset]);
+        let outside = if b.func.values[address] == I32 { offset } else { index };
+        let outside = b.op(Opcode::Iadd, &[address, outside]);
         let inside = b.op(Opcode::RefAddr, &[string]);
         let inside = b.op(Opcode::Iadd, &[inside, offset]);
         let (from, to) = if to_string { ((outside, 0), (inside, data)) } else { ((inside, data), (outside, 0)) };
@@ -252,11 +305,11 @@ fn copy_string(module: &Module, b: &mut Builder, string: Value, address: Value, 
     by_bytes.end(b, &[]);
 }
 
-fn read_string(module: &mut Module, check: FuncId) -> FuncId {
-    let check_text = utf8::check(module);
-    let (mut func, entry, params) = function("interface.read_string", &[I32, I32], &[Type::Ref]);
+fn read_string(module: &mut Module, check: FuncId, abi: Abi) -> FuncId {
+    let check_text = utf8::check(module, abi);
+    let (mut func, entry, params) = function("interface.read_string", &[abi.address(); 2], &[Type::Ref]);
     let mut b = Builder::new(&mut func, entry);
-    let length = b.op(Opcode::ExtendU, &[params[1]]);
+    let length = wide(&mut b, params[1]);
     b.call(check, &[params[0], length], &[]);
     b.call(check_text, &[params[0], length], &[]);
     let new = if module.heap.counts() {
@@ -273,14 +326,12 @@ fn read_string(module: &mut Module, check: FuncId) -> FuncId {
     module.funcs.push(func)
 }
 
-fn write_string(module: &mut Module, allocate: FuncId) -> FuncId {
-    let (mut func, entry, params) = function("interface.write_string", &[Type::Ref, I32], &[]);
+fn write_string(module: &mut Module, allocate: FuncId, abi: Abi) -> FuncId {
+    let (mut func, entry, params) = function("interface.write_string", &[Type::Ref, abi.address()], &[]);
     let mut b = Builder::new(&mut func, entry);
     let length = b.op(Opcode::StringSize, &[params[0]]);
-    let address = b.call_value(allocate, &[length], I32);
-    b.effect(Opcode::StoreI32, &[params[1], address]);
-    let short = b.op(Opcode::Wrap, &[length]);
-    b.inst(Opcode::StoreI32, 4, 0, &[params[1], short]);
+    let address = b.call_value(allocate, &[length], abi.address());
+    store_slice(&mut b, params[1], address, length);
     copy_string(module, &mut b, params[0], address, length, false);
     b.ret(&[]);
     module.funcs.push(func)

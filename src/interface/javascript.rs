@@ -10,8 +10,6 @@ use cleave_ir::{EntityRef, PrimaryMap};
 use std::fmt::Write;
 
 const TEMPLATE: &str = include_str!("js/library.mjs");
-/// Longer types that have no name get one.
-const MOST_INLINE: usize = 100;
 
 /// Words that no function can be called by, besides the names of the template.
 const RESERVED: &[&str] = &[
@@ -453,10 +451,7 @@ impl Declarations {
                 return name;
             }
         };
-        if text.len() <= MOST_INLINE {
-            return text;
-        }
-        let name = self.taken.unique(format!("Type{}", id.index()));
+        let Some(name) = self.taken.for_long(&text, "Type", id) else { return text };
         let _ = writeln!(self.out, "\nexport type {name} = {text};");
         name
     }

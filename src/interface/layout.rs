@@ -1,9 +1,31 @@
 //! Where data lie between host and module: sizes, alignments and flat values, as the canonical ABI of the Component
-//! Model says.
+//! Model says; or, for C, the same with addresses and lengths of 64 bits: then they are those of structures and unions.
 
 use cleave_ir::EntityRef;
 use cleave_ir::Type;
 use cleave_ir::interface::{Interface, InterfaceKind, InterfaceType, Primitive};
+
+/// Whose conventions an entry keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Abi {
+    /// The canonical ABI of the Component Model: addresses of 32 bits, of a buffer in the memory of the module.
+    #[default]
+    Canonical,
+    /// That of C on x86-64: addresses of 64 bits, of anything.
+    C,
+}
+
+impl Abi {
+    /// The type of addresses and lengths in the IR.
+    pub fn address(self) -> Type {
+        if self == Abi::C { Type::I64 } else { Type::I32 }
+    }
+
+    /// Bytes of an address.
+    pub fn address_bytes(self) -> u32 {
+        if self == Abi::C { 8 } else { 4 }
+    }
+}
 
 /// More flat parameters are passed in memory.
 pub const MAX_FLAT_PARAMS: usize = 16;
@@ -69,8 +91,14 @@ fn discriminant(cases: usize) -> u32 {
 }
 
 impl Layouts {
-    /// Computes them.
+    /// Computes them for the canonical ABI.
     pub fn of(interface: &Interface) -> Layouts {
+        Layouts::by(Abi::Canonical, interface)
+    }
+
+    /// Computes them.
+    pub fn by(abi: Abi, interface: &Interface) -> Layouts {
+        let word = abi.address_bytes();
         let mut all = Layouts(Vec::with_capacity(interface.types.len()));
         for data in interface.types.values() {
             let layout = match &data.kind {
@@ -85,7 +113,8 @@ impl Layouts {
                     Layout { size: bytes, align: bytes, flat: vec![flat], discriminant: 0, offsets: Vec::new() }
                 }
                 InterfaceKind::String | InterfaceKind::List(_) => {
-                    Layout { size: 8, align: 4, flat: vec![Flat::I32; 2], discriminant: 0, offsets: Vec::new() }
+                    let flat = vec![if abi == Abi::C { Flat::I64 } else { Flat::I32 }; 2];
+                    Layout { size: 2 * word, align: word, flat, discriminant: 0, offsets: Vec::new() }
                 }
                 InterfaceKind::Tuple(_) | InterfaceKind::Record(..) => all.sequence(&data.cases()[0]),
                 _ => all.choice(&data.cases()),

@@ -5,20 +5,24 @@
 //! ```
 //! One mechanism serves all hosts: the canonical ABI of the Component Model. An entry reads its arguments from the
 //! buffer, builds the data of the module, calls the function, and writes the result into the buffer. The host allocates
-//! there by `cabi_realloc`, and says by `cabi_post_NAME` that it has read a result. `wit` and `javascript` write what
-//! hosts want to know.
+//! there by `cabi_realloc`, and says by `cabi_post_NAME` that it has read a result. Machine code has the same for hosts
+//! in C, with addresses of theirs (`layout::Abi`). `wit`, `javascript` and `c` write what hosts want to know.
 
 #![warn(missing_docs)]
 
 mod adapters;
 mod buffer;
+pub mod c;
+mod c_functions;
 #[cfg(feature = "component")]
 pub mod component;
 pub mod javascript;
 pub mod layout;
+mod lists;
 pub mod names;
 mod numbers;
 mod utf8;
 pub mod wit;
 
 pub use adapters::adapt;
+pub use layout::Abi;

@@ -1,7 +1,7 @@
 //! Names as others write them: words with hyphens in WIT, capitals in types of TypeScript. No two are the same.
 
-use cleave_ir::PrimaryMap;
 use cleave_ir::interface::{Interface, InterfaceKind, InterfaceType};
+use cleave_ir::{EntityRef, PrimaryMap};
 use std::collections::BTreeSet;
 
 /// The words of a name, in small letters: `parseAll`, `parse_all` and `Parse.all` have two. Each begins with a letter.
@@ -31,6 +31,11 @@ pub fn kebab(name: &str) -> String {
     words(name).join("-")
 }
 
+/// As C writes it: `parse_all`.
+pub fn snake(name: &str) -> String {
+    words(name).join("_")
+}
+
 /// As TypeScript writes types: `ParseAll`.
 pub(crate) fn pascal(name: &str) -> String {
     words(name).iter().map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()
@@ -50,6 +55,16 @@ impl Taken {
             unique = format!("{name}{number}");
         }
         unique
+    }
+}
+
+/// Longer types get a name: a type may be small as it is stored and very large as it is written.
+const MOST_INLINE: usize = 100;
+
+impl Taken {
+    /// The name of a type that has none, if it is too long to be written wherever it is used.
+    pub(crate) fn for_long(&mut self, text: &str, word: &str, id: InterfaceType) -> Option<String> {
+        (text.len() > MOST_INLINE).then(|| self.unique(format!("{word}{}", id.index())))
     }
 }
 

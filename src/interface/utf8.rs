@@ -1,19 +1,17 @@
 //! Is a text of the host UTF-8? A function in IR that looks at its bytes, if they are not ASCII anyway.
 
-use crate::buffer::{begin_loop, function, require};
+use crate::buffer::{begin_loop, function, place_at, require};
+use crate::layout::Abi;
 use cleave_ir::{Builder, FuncId, Module, Opcode, Type, Value};
 
 const HIGH_BITS: i64 = 0x8080_8080_8080_8080_u64 as i64;
 
 /// The function of an address and a length; the program ends if there is another text.
-pub fn check(module: &mut Module) -> FuncId {
-    let (mut func, entry, params) = function("interface.check_text", &[Type::I32, Type::I64], &[]);
+pub fn check(module: &mut Module, abi: Abi) -> FuncId {
+    let (mut func, entry, params) = function("interface.check_text", &[abi.address(), Type::I64], &[]);
     let mut b = Builder::new(&mut func, entry);
     let (address, length) = (params[0], params[1]);
-    let place = |b: &mut Builder, index: Value| {
-        let offset = b.op(Opcode::Wrap, &[index]);
-        b.op(Opcode::Iadd, &[address, offset])
-    };
+    let place = |b: &mut Builder, index: Value| place_at(b, address, index);
     // Words, of which the last one ends with the text.
     let (eight, zero) = (b.iconst64(8), b.iconst64(0));
     let is_long = b.op(Opcode::Uge, &[length, eight]);

@@ -1,12 +1,9 @@
 //! Interfaces in WIT, the language of the Component Model.
 
 use crate::names::WitNames;
+use cleave_ir::PrimaryMap;
 use cleave_ir::interface::{Case, Interface, InterfaceKind, InterfaceType, InterfaceTypeData};
-use cleave_ir::{EntityRef, PrimaryMap};
 use std::fmt::Write;
-
-/// Longer types that have no name get one: a type may be small as it is stored and very large as it is written.
-const MOST_INLINE: usize = 100;
 
 /// Words of the language, which are written with a `%` before them.
 const KEYWORDS: &[&str] = &[
@@ -125,10 +122,7 @@ impl Writer {
                 return self.named(keyword, id, &cases.iter().map(case).collect::<Vec<_>>());
             }
         };
-        if text.len() <= MOST_INLINE {
-            return text;
-        }
-        let name = self.names.taken.unique(format!("type{}", id.index()));
+        let Some(name) = self.names.taken.for_long(&text, "type", id) else { return text };
         let _ = writeln!(self.out, "  type {name} = {text};");
         name
     }

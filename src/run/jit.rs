@@ -156,6 +156,7 @@ pub fn run(program: &Program, options: &Options) -> Result<Ended, Error> {
             code_length: placed.functions.into(),
             names: table(&placed.names),
             maps: table(&placed.maps),
+            exchange: 0,
         };
         native::run(record, words)
     };

@@ -11,6 +11,7 @@
 
 use crate::{Error, Symbol};
 use cleave_ir::data_section::StaticDataSection;
+use cleave_ir::interface::ExchangeBuffer;
 use cleave_ir::layout::THUNK_INFO_SIZE;
 use cleave_ir::{Module, Table, incremental_padding};
 
@@ -49,6 +50,8 @@ pub struct Low {
     pub symbols: Vec<(u32, Box<[u8]>)>,
     /// Address of the program record.
     pub program: u32,
+    /// Address of the words of the buffer in which a library gives results, or 0.
+    pub exchange: u32,
 }
 
 /// Functions of a program whose modules have room to grow: where the cache of compiled functions saves much.
@@ -116,6 +119,8 @@ impl Low {
                 .push((slots + data_section.thunk_info(entry) - data_section.thunk_infos, Symbol::Func(data.code)));
         }
         let symbols = data_section.symbols.iter().map(|(address, name)| (address - START, name.clone())).collect();
-        Ok(Low { bytes, addresses, symbols, program: data_section.program })
+        let words = |buffer: ExchangeBuffer| data_section.caf(buffer.caf) + StaticDataSection::caf_word(0);
+        let exchange = module.exchange.map_or(0, words);
+        Ok(Low { bytes, addresses, symbols, program: data_section.program, exchange })
     }
 }

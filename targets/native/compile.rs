@@ -6,6 +6,8 @@
 use crate::address_space::Low;
 use crate::align;
 use crate::cache::Recalled;
+use crate::entries;
+use crate::faults_of;
 use crate::lines::{self, Line};
 use crate::lower::{self, Env};
 use crate::peephole;
@@ -59,11 +61,14 @@ pub fn program(module: &Module, data_section: &StaticDataSection, options: &Opti
     let functions = all(module, data_section, options)?;
     let names = symbols::names(module, &functions);
     let externs = module.externs.values().map(ExternData::symbol).collect();
-    let low = Low::build(module, data_section)?;
-    Ok(Program { functions, names, externs, low, trace: options.trace.clone(), lines: FxHashMap::default() })
+    let faults = faults_of::entries(module);
+    let entries = module.entries.iter().map(|entry| entry.name.clone()).zip(faults).collect();
+    let (low, trace) = (Low::build(module, data_section)?, options.trace.clone());
+    Ok(Program { functions, names, externs, low, trace, lines: FxHashMap::default(), entries })
 }
 
-/// All functions of the program: those of the IR in order, then the trampolines, which is made anew each time.
+/// All functions of the program: those of the IR in order, then the trampolines, then those for entries, which are made
+/// anew each time.
 fn all(module: &Module, data_section: &StaticDataSection, options: &Options) -> Result<Vec<Function>, Error> {
     let isas = [isa::isa(options, options.effort), isa::isa(options, Effort::Least)];
     let env = Env::new(module, data_section, options);
@@ -82,7 +87,8 @@ fn all(module: &Module, data_section: &StaticDataSection, options: &Options) -> 
     let mut made = chunks?.into_iter().flatten();
     let mut functions: Vec<Function> = Vec::with_capacity(module.funcs.len() + Trampoline::ALL.len());
     functions.extend(module.funcs.keys().filter_map(|id| found.remove(&id).or_else(|| made.next())));
-    let trampolines: Vec<Symbol> = Trampoline::ALL.iter().copied().map(Symbol::Trampoline).collect();
+    let entries = (0..module.entries.len() as u32).map(Symbol::Entry);
+    let trampolines: Vec<Symbol> = Trampoline::ALL.iter().copied().map(Symbol::Trampoline).chain(entries).collect();
     functions.extend(each(&mut Worker::default(), &trampolines)?);
     Ok(functions)
 }
@@ -154,6 +160,7 @@ fn compile(
     match symbol {
         Symbol::Func(func) => lower::function(env, isa, func, is_huge, scratch, builder, &mut context.func),
         Symbol::Trampoline(trampolines) => trampolines::build(env, isa, trampolines, builder, &mut context.func),
+        Symbol::Entry(number) => entries::build(env, isa, number, builder, &mut context.func),
         Symbol::Extern(_) => unreachable!("the runtime is compiled already"),
     }
     let clif = if options.clif { context.func.display().to_string() } else { String::new() };
@@ -225,7 +232,7 @@ fn conventions<'a>(env: &'a Env, id: FuncId) -> peephole::Conventions<'a> {
                 if is_plain { words(callee.params) + callee.hidden() } else { usize::MAX }
             }
             Symbol::Trampoline(trampolines) => trampolines.signature().params.len(),
-            Symbol::Extern(_) => usize::MAX,
+            Symbol::Extern(_) | Symbol::Entry(_) => usize::MAX,
         }),
     }
 }
@@ -253,7 +260,7 @@ pub(crate) fn collecting(module: &Module, maps: &[Map], relocations: &[Relocatio
         direct.is_none_or(|call| match call.symbol {
             Symbol::Func(func) => module.funcs[func].may_gc,
             Symbol::Extern(id) => module.externs[id].effects.may_gc(),
-            Symbol::Trampoline(_) => true,
+            Symbol::Trampoline(_) | Symbol::Entry(_) => true,
         })
     };
     let maps = maps.iter().filter(|(address, ..)| may_collect(*address));

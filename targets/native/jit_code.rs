@@ -10,6 +10,8 @@ use cleave_ir::{EntityRef, Extern, FuncId};
 pub struct Layout {
     offsets: Vec<u32>,
     funcs: usize,
+    /// Of entries, the first.
+    entries: usize,
     /// Bytes of all functions, with the gaps between them.
     pub length: u32,
 }
@@ -24,13 +26,15 @@ impl Layout {
             start
         });
         let offsets = offsets.collect();
-        Layout { offsets, funcs: program.functions.len() - Trampoline::ALL.len(), length }
+        let entries = program.functions.len() - program.entries.len();
+        Layout { offsets, funcs: entries - Trampoline::ALL.len(), entries, length }
     }
 
     fn index(&self, symbol: Symbol) -> Option<usize> {
         match symbol {
             Symbol::Func(func) => Some(func.as_u32() as usize),
             Symbol::Trampoline(trampolines) => Some(self.funcs + trampolines as usize),
+            Symbol::Entry(number) => Some(self.entries + number as usize),
             Symbol::Extern(_) => None,
         }
     }
@@ -145,10 +149,11 @@ pub fn map(program: &Program) -> impl Iterator<Item = (u32, u32, &str)> {
 
 /// The symbol of a function by its number in `Program::functions`.
 pub fn symbol_of(program: &Program, index: usize) -> Symbol {
-    let funcs = program.functions.len() - Trampoline::ALL.len();
-    if index < funcs {
-        Symbol::Func(FuncId::from_u32(index as u32))
-    } else {
-        Symbol::Trampoline(Trampoline::ALL[index - funcs])
+    let entries = program.functions.len() - program.entries.len();
+    let funcs = entries - Trampoline::ALL.len();
+    match index {
+        _ if index >= entries => Symbol::Entry((index - entries) as u32),
+        _ if index >= funcs => Symbol::Trampoline(Trampoline::ALL[index - funcs]),
+        _ => Symbol::Func(FuncId::from_u32(index as u32)),
     }
 }

@@ -4,6 +4,7 @@
 //! per function   lower/*  low IR ──▶ CLIF ──▶ Cranelift ──▶ bytes and relocations        (compile.rs, in parallel)
 //!                peephole machine code once more: fewer frame pointers, copies and loads, short jumps (-O2)
 //! once           trampolines     entry points of the runtime, the call of the collector
+//!                entries  of a library: what C calls, with `library` (symbols) and `faults_of` (what may happen)
 //!                frames   tables by which the runtime walks frames
 //!                address_space  what lies below 4 GiB: code addresses, then the data section of the program
 //! again          cache    functions of an earlier build, which `fingerprint` finds before their roots are placed
@@ -48,11 +49,14 @@ pub mod align;
 pub mod cache;
 mod cache_lookup;
 mod compile;
+mod entries;
+mod faults_of;
 mod fingerprint;
 mod frames;
 #[doc(hidden)]
 pub mod isa;
 pub mod jit_code;
+pub mod library;
 mod lines;
 pub mod link;
 mod lower;

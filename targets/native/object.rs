@@ -5,10 +5,12 @@
 //! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), what belongs at `address_space::START`, tables of `frames.rs`
 //! .eh_frame             how to find the callers of functions (`unwind.rs`), left out with --strip
 //! ```
-//! Only the record is a global symbol. Calls among functions are done already, so that the relocations left are calls
-//! of the runtime, the code addresses, and the addresses of C functions. Nothing depends on time, place or threads.
+//! Only the record is a global symbol, and, of a library, what C calls (`library.rs`). Calls among functions are done
+//! already, so that the relocations left are calls of the runtime, the code addresses, and the addresses of C
+//! functions. Nothing depends on time, place or threads.
 
 use crate::jit_code::Layout;
+use crate::library::{Library, undefined};
 use crate::{Program, Symbol, Trampoline, frames};
 use cleave_ir::EntityRef;
 use object::write::{Object, Relocation, SectionId, Symbol as ElfSymbol, SymbolId, SymbolSection};
@@ -19,7 +21,7 @@ use object::{
 use rustc_hash::FxHashMap;
 
 /// Bytes of the record, in the order of its fields.
-const RECORD: u64 = 72;
+const RECORD: u64 = 80;
 const RECORD_BYTES: u64 = 0;
 const RECORD_LENGTH: usize = 8;
 const RECORD_PROGRAM: usize = 16;
@@ -29,9 +31,10 @@ const RECORD_CODE: u64 = 40;
 const RECORD_CODE_LENGTH: usize = 48;
 const RECORD_NAMES: u64 = 56;
 const RECORD_MAPS: u64 = 64;
+const RECORD_EXCHANGE: usize = 72;
 
-/// The bytes of the object file.
-pub fn write(program: &Program, strip: bool) -> Vec<u8> {
+/// The bytes of the object file; of a library, if its names are given.
+pub fn write(program: &Program, library: Option<&Library>, strip: bool) -> Vec<u8> {
     let mut object = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
     let text = object.add_section(Vec::new(), b".text".to_vec(), SectionKind::Text);
     let data = object.add_section(Vec::new(), b".data.rel.ro.cleave".to_vec(), SectionKind::ReadOnlyDataWithRel);
@@ -70,6 +73,7 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
     let mut bytes = vec![0; RECORD as usize];
     bytes[RECORD_LENGTH..][..8].copy_from_slice(&(program.low.bytes.len() as u64).to_le_bytes());
     bytes[RECORD_PROGRAM..][..8].copy_from_slice(&u64::from(program.low.program).to_le_bytes());
+    bytes[RECORD_EXCHANGE..][..8].copy_from_slice(&u64::from(program.low.exchange).to_le_bytes());
     bytes[RECORD_CODE_LENGTH..][..8].copy_from_slice(&u64::from(layout.length).to_le_bytes());
     let mut add = |part: &[u8]| {
         bytes.resize(bytes.len().next_multiple_of(16), 0);
@@ -122,6 +126,10 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
         section: SymbolSection::Section(data),
         flags: SymbolFlags::None,
     });
+    if let Some(library) = library {
+        let place = |number| u64::from(layout.offset(Symbol::Entry(number)).expect("a compiled function"));
+        library.add_symbols(&mut object, text, place, |number| program.entries[number as usize].1);
+    }
     object.write().expect("an object that can be written")
 }
 
@@ -145,19 +153,6 @@ fn unwind_table(object: &mut Object, text: SectionId, program: &Program, layout:
         };
         object.add_relocation(section, relocation).expect("a relocation of this machine");
     }
-}
-
-fn undefined(object: &mut Object, name: Vec<u8>) -> SymbolId {
-    object.add_symbol(ElfSymbol {
-        name,
-        value: 0,
-        size: 0,
-        kind: SymbolKind::Text,
-        scope: SymbolScope::Unknown,
-        weak: false,
-        section: SymbolSection::Undefined,
-        flags: SymbolFlags::None,
-    })
 }
 
 fn local(object: &mut Object, section: SectionId, name: &str, value: u64, size: u64, kind: SymbolKind) {

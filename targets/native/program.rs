@@ -92,6 +92,8 @@ pub enum Symbol {
     Extern(Extern),
     /// A function that the back end makes up.
     Trampoline(Trampoline),
+    /// What a library calls for the entry of this number.
+    Entry(u32),
 }
 
 /// A place in the code of a function that takes the distance to a symbol.
@@ -138,7 +140,7 @@ pub struct Function {
 /// A compiled program.
 #[derive(Debug)]
 pub struct Program {
-    /// The functions of the IR in their order, then those of `Trampoline`.
+    /// The functions of the IR in their order, then those of `Trampoline`, then those for entries.
     pub functions: Vec<Function>,
     /// Symbol names of the functions, without duplicates.
     pub names: Vec<String>,
@@ -150,6 +152,8 @@ pub struct Program {
     pub trace: Vec<String>,
     /// What traces call the code of lines, if that is not the name of its function: whoever knows it puts it here.
     pub lines: FxHashMap<Line, String>,
+    /// Names of the entries, what others call of a library, and the faults that they may have (`faults_of.rs`).
+    pub entries: Vec<(String, u8)>,
 }
 
 /// The generated functions.

@@ -28,6 +28,7 @@ pub fn names(module: &Module, functions: &[Function]) -> Vec<String> {
         let name = match function.symbol {
             Symbol::Func(func) => escape(&module.funcs[func].name),
             Symbol::Trampoline(trampolines) => trampolines.name().to_string(),
+            Symbol::Entry(number) => format!("cleave_entry.{}", escape(&module.entries[number as usize].name)),
             Symbol::Extern(id) => module.externs[id].symbol(),
         };
         let mut unique = name.clone();

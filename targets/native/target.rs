@@ -1,5 +1,6 @@
 //! The native target: implementation of the trait `Target` for x86-64 machine code.
 
+use crate::library::Library;
 use crate::{Error, Options, Program, address_space, cache_lookup, link, object};
 use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_ir::{Lowered, Module, Target};
@@ -46,7 +47,7 @@ impl Target for Native {
 impl Program {
     /// An object file for a linker, which needs [`RUNTIME`] beside it. `strip` leaves out names and unwind tables.
     pub fn object(&self, strip: bool) -> Vec<u8> {
-        object::write(self, strip)
+        object::write(self, None, strip)
     }
 
     /// An executable, made by the linker of this crate: the contents of the file. Of C functions it has those of the
@@ -56,5 +57,30 @@ impl Program {
         let files =
             [link::File { name: "program.o", bytes: &object }, link::File { name: "runtime.o", bytes: RUNTIME }];
         link::link(&link::Inputs { objects: &files, ..link::Inputs::default() }, strip)
+    }
+
+    /// A static library: the contents of an archive with one object, which needs nothing but the C library.
+    pub fn archive(&self, library: &Library, strip: bool) -> Result<Vec<u8>, link::Error> {
+        let symbols = library.symbols();
+        let object = self.link_library(library, &symbols, |inputs| link::merge(inputs, strip), strip)?;
+        Ok(link::archive("library.o", &object, &symbols))
+    }
+
+    /// A shared library: the contents of the file.
+    pub fn shared_library(&self, library: &Library, strip: bool) -> Result<Vec<u8>, link::Error> {
+        self.link_library(library, &library.symbols(), |inputs| link::link(inputs, strip), strip)
+    }
+
+    fn link_library(
+        &self,
+        library: &Library,
+        exports: &[&str],
+        link: impl FnOnce(&link::Inputs) -> Result<Vec<u8>, link::Error>,
+        strip: bool,
+    ) -> Result<Vec<u8>, link::Error> {
+        let object = object::write(self, Some(library), strip);
+        let objects =
+            [link::File { name: "program.o", bytes: &object }, link::File { name: "runtime.o", bytes: RUNTIME }];
+        link(&link::Inputs { objects: &objects, exports, ..link::Inputs::default() })
     }
 }

@@ -1,8 +1,8 @@
 //! Faults of the processor become the ends that programs have: a stack that ran out, a division that overflowed.
 //!
 //! The handler runs on a stack of its own. It changes where the interrupted code goes on: at `end`, on the stack of
-//! `run`, where output can be flushed. A fault that is none of these is a defect: the signal does then what it does
-//! without a handler.
+//! `run`, where output can be flushed. A fault that is none of these is a defect, or one of another thread: the signal
+//! does then what it did before.
 
 use super::context::Native;
 use super::frames::Registers;
@@ -19,7 +19,15 @@ const SEGMENT: c_int = 11;
 const BUS: c_int = 7;
 const ARITHMETIC: c_int = 8;
 const ILLEGAL: c_int = 4;
-const SIGNALS: [c_int; 4] = [SEGMENT, BUS, ARITHMETIC, ILLEGAL];
+/// The signals, and the kinds of faults that they report.
+const SIGNALS: [(c_int, u32); 4] =
+    [(SEGMENT, STACK_FAULTS), (BUS, OTHER_FAULTS), (ARITHMETIC, DIVISION_FAULTS), (ILLEGAL, DIVISION_FAULTS)];
+
+/// Kinds of faults. The compiler knows the first two (`targets/native/faults_of.rs`).
+const STACK_FAULTS: u32 = 1;
+const DIVISION_FAULTS: u32 = 2;
+const OTHER_FAULTS: u32 = 4;
+pub const ALL_FAULTS: u32 = STACK_FAULTS | DIVISION_FAULTS | OTHER_FAULTS;
 
 const WITH_INFO: c_int = 4;
 const ON_STACK: c_int = 0x0800_0000;
@@ -39,6 +47,7 @@ const UNSIGNED: u8 = 6;
 
 /// What the signals did before.
 pub struct Old {
+    faults: u32,
     actions: [Action; SIGNALS.len()],
     stack: AlternateStack,
 }
@@ -46,6 +55,9 @@ pub struct Old {
 struct Shared {
     stack: UnsafeCell<[u8; STACK]>,
     registers: UnsafeCell<Registers>,
+    /// The thread that runs the program.
+    thread: UnsafeCell<usize>,
+    before: UnsafeCell<[Action; SIGNALS.len()]>,
 }
 // SAFETY: one thread runs a program at a time.
 unsafe impl Sync for Shared {}
@@ -55,25 +67,59 @@ const STACK: usize = 64 << 10;
 static SHARED: Shared = Shared {
     stack: UnsafeCell::new([0; STACK]),
     registers: UnsafeCell::new(Registers { code: 0, stack: 0, frame: 0 }),
+    thread: UnsafeCell::new(0),
+    before: UnsafeCell::new([DEFAULT; SIGNALS.len()]),
 };
 
-/// From here on, until `restore`, faults end the program.
-pub fn install(stacks: &Stacks) -> Old {
-    // SAFETY: no handler is installed yet.
-    unsafe { *RUN.stacks.get() = Some(*stacks) };
-    let stack = AlternateStack { start: SHARED.stack.get().cast(), flags: 0, size: STACK };
-    let stack = os::alternate_stack(&stack);
-    let action =
-        Action { handler: handler as *const () as usize, mask: [0; 16], flags: WITH_INFO | ON_STACK, restorer: 0 };
-    Old { actions: SIGNALS.map(|signal| os::action(signal, &action)), stack }
+/// What a signal does if nobody says anything.
+const DEFAULT: Action = Action { handler: 0, mask: [0; 16], flags: 0, restorer: 0 };
+/// Handlers that are none: the default, and nothing at all.
+const NO_HANDLERS: usize = 2;
+
+const NO_STACK: AlternateStack = AlternateStack { start: core::ptr::null_mut(), flags: 0, size: 0 };
+
+/// The address of what belongs to this thread alone.
+fn thread() -> usize {
+    let thread;
+    // SAFETY: the ABI of the system keeps the address there.
+    unsafe { core::arch::asm!("mov {}, fs:0", out(reg) thread, options(nostack, preserves_flags, readonly)) };
+    thread
 }
 
-pub fn restore(old: Old) {
-    for (signal, action) in SIGNALS.iter().zip(&old.actions) {
-        os::action(*signal, action);
+/// From here on, until `restore`, these faults end the program.
+pub fn install(stacks: &Stacks, faults: u32) -> Old {
+    // SAFETY: no handler is installed yet.
+    unsafe {
+        *RUN.stacks.get() = Some(*stacks);
+        *SHARED.thread.get() = thread();
+    }
+    let mut old = Old { faults, actions: [DEFAULT; SIGNALS.len()], stack: NO_STACK };
+    if faults == 0 {
+        return old;
+    }
+    old.stack = os::alternate_stack(&AlternateStack { start: SHARED.stack.get().cast(), flags: 0, size: STACK });
+    let action =
+        Action { handler: handler as *const () as usize, mask: [0; 16], flags: WITH_INFO | ON_STACK, restorer: 0 };
+    for ((signal, kind), before) in SIGNALS.iter().zip(&mut old.actions) {
+        if faults & kind != 0 {
+            *before = os::action(*signal, &action);
+        }
+    }
+    // SAFETY: a fault of another thread before this is taken for one without a handler.
+    unsafe { *SHARED.before.get() = old.actions };
+    old
+}
+
+pub fn restore(old: &Old) {
+    for ((signal, kind), action) in SIGNALS.iter().zip(&old.actions) {
+        if old.faults & kind != 0 {
+            os::action(*signal, action);
+        }
     }
     // A stack that was disabled before is disabled again.
-    os::alternate_stack(&old.stack);
+    if old.faults != 0 {
+        os::alternate_stack(&old.stack);
+    }
 }
 
 /// How a program ends.
@@ -88,13 +134,14 @@ enum Fault {
 /// Makes the interrupted code go on at `end`, if the fault is one that programs have.
 ///
 /// # Safety
-/// The kernel calls it, for one of `SIGNALS` and with `WITH_INFO`, on the thread that runs the program.
+/// The kernel calls it, for one of `SIGNALS` and with `WITH_INFO`.
 unsafe extern "C" fn handler(signal: c_int, info: *const c_void, context: *mut c_void) {
     // SAFETY: the kernel passes these two structures; `ADDRESS` and `REGISTERS` are their layout on this system.
     unsafe {
         let registers = context.byte_add(REGISTERS).cast::<u64>();
         let code = *registers.add(RIP) as *const u8;
         let fault = match signal {
+            _ if *SHARED.thread.get() != thread() => None,
             SEGMENT | BUS => {
                 let address = info.byte_add(ADDRESS).cast::<u64>().read();
                 let stacks = &*RUN.stacks.get();
@@ -114,9 +161,32 @@ unsafe extern "C" fn handler(signal: c_int, info: *const c_void, context: *mut c
                 // Below what `enter` has saved, as if `end` had been called there.
                 *registers.add(RSP) = (((*RUN.saved.get()) as u64 - 256) & !15) - 8;
             }
-            // It happens again when the handler returns, and then without it.
-            None => drop(os::action(signal, &Action { handler: 0, mask: [0; 16], flags: 0, restorer: 0 })),
+            None => pass_on(signal, info, context),
         }
+    }
+}
+
+/// Does what the signal did before.
+///
+/// # Safety
+/// The arguments are those of `handler`.
+unsafe fn pass_on(signal: c_int, info: *const c_void, context: *mut c_void) {
+    let place = SIGNALS.iter().position(|other| other.0 == signal);
+    // SAFETY: written before the handler was there.
+    let before = place.and_then(|at| unsafe { (*SHARED.before.get()).get(at) }).copied().unwrap_or(DEFAULT);
+    match before.handler {
+        // It happens again when the handler returns, and then without it.
+        none if none < NO_HANDLERS => drop(os::action(signal, &DEFAULT)),
+        // SAFETY: who has installed the handler has said of which type it is.
+        handler => unsafe {
+            match before.flags & WITH_INFO {
+                0 => core::mem::transmute::<usize, extern "C" fn(c_int)>(handler)(signal),
+                _ => {
+                    type WithInfo = extern "C" fn(c_int, *const c_void, *mut c_void);
+                    core::mem::transmute::<usize, WithInfo>(handler)(signal, info, context);
+                }
+            }
+        },
     }
 }
 

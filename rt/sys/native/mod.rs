@@ -5,8 +5,8 @@
 //!     never mapped      |                              |  copied here  |  mapped as needed          |
 //! ```
 //! The program comes as a record (`Program`): in an executable it is the symbol `cleave_program` and `main` below
-//! starts it; the JIT of the compiler fills one in and calls `run`. It runs on a machine stack of its own; `exit` goes
-//! back to the stack of `run`, from any depth.
+//! starts it; the JIT of the compiler fills one in and calls `run`; of a library C calls functions (`library`). It runs
+//! on a machine stack of its own; `exit` goes back to the stack of `run`, from any depth.
 //!
 //! Invariant: one program at a time; `run` refuses a second one.
 
@@ -16,6 +16,8 @@ pub mod faults;
 mod ffi;
 #[doc(hidden)]
 pub mod frames;
+#[cfg(feature = "standalone")]
+mod library;
 mod os;
 mod paths;
 mod running;
@@ -87,8 +89,7 @@ unsafe fn run_alone(program: Program, words: Words) -> Result<u32, Problem> {
         core::ptr::copy_nonoverlapping(program.bytes, START as usize as *mut u8, program.length as usize);
         // It is new the first time: writing it would only make its pages resident.
         if USED.swap(true, Ordering::Relaxed) {
-            *RUN.state.get() = State::new();
-            c.store_to_c(variables::address(crate::clean::state::RETURN_CODE), 0);
+            forget(c);
         }
         *RUN.words.get() = words;
         *RUN.mapped.get() = end;
@@ -113,6 +114,16 @@ unsafe fn run_alone(program: Program, words: Words) -> Result<u32, Problem> {
     // SAFETY: the program has ended.
     os::unmap(u64::from(START), unsafe { *RUN.mapped.get() } - u64::from(START));
     result
+}
+
+/// The state is that before any program.
+///
+/// # Safety
+/// No program runs.
+unsafe fn forget(c: &mut Native) {
+    // SAFETY: as the caller says.
+    unsafe { *RUN.state.get() = State::new() };
+    c.store_to_c(variables::address(crate::clean::state::RETURN_CODE), 0);
 }
 
 /// Who asks for a larger stack than the usual one, to recurse deeper, is told what references get.
@@ -145,10 +156,10 @@ fn run_on_stack(c: &mut Native) -> Result<u32, Problem> {
     let stacks = stack::Stacks::map(c.state().base.options.stack_size)?;
     // SAFETY: `run` has put lists there; options have been read.
     unsafe { variables::set(context::words().arguments, c.state().base.own_arguments as usize) };
-    let old = faults::install(&stacks);
+    let old = faults::install(&stacks, faults::ALL_FAULTS);
     // SAFETY: the stack is mapped; `program` is in the system's convention.
     let status = unsafe { stack::enter(start, stacks.top(), RUN.saved.get()) };
-    faults::restore(old);
+    faults::restore(&old);
     stacks.unmap();
     Ok(status)
 }

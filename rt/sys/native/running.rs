@@ -23,7 +23,12 @@ pub struct Program {
     pub names: *const u8,
     /// The table of references in frames (`stack_maps.rs`), or null.
     pub maps: *const u8,
+    /// Address of the three words of the buffer for results of a library (`library.rs`), or 0.
+    pub exchange: u64,
 }
+
+/// Takes what is written to a file; false if it is to be written.
+pub type Keep = fn(u32, &[u8]) -> bool;
 
 /// Arguments and environment in the form of C: lists of strings, each with a NULL at its end. The lists, as those of
 /// C, may be written to.
@@ -43,6 +48,8 @@ pub struct Run {
     pub saved: UnsafeCell<usize>,
     /// Once the program runs.
     pub stacks: UnsafeCell<Option<Stacks>>,
+    /// Who wants to know what is written: libraries, for the texts of errors.
+    pub keep: UnsafeCell<Option<Keep>>,
 }
 // SAFETY: one thread runs a program at a time (`BUSY`).
 unsafe impl Sync for Run {}
@@ -54,6 +61,7 @@ pub static RUN: Run = Run {
     mapped: UnsafeCell::new(0),
     saved: UnsafeCell::new(0),
     stacks: UnsafeCell::new(None),
+    keep: UnsafeCell::new(None),
 };
 
 /// The stacks of the program, once it runs.

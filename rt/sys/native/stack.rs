@@ -62,6 +62,14 @@ impl Stacks {
         (self.machine..self.machine + GUARD).contains(&address) || below_shadow.contains(&address)
     }
 
+    /// Gives their memory back; nothing on them is used any more.
+    #[cfg(feature = "standalone")]
+    pub fn clear(&self) {
+        let stack = self.machine();
+        os::discard(stack.start, stack.end);
+        os::discard(self.shadow, START.into());
+    }
+
     pub fn unmap(self) {
         os::unmap(self.machine, self.size + GUARD);
         os::unmap(self.shadow, u64::from(START) - self.shadow);

@@ -33,7 +33,7 @@ pub fn link(object: &[u8], strip: bool, needs: &mut Needs) -> Result<Vec<u8>, Re
     inputs.extend(objects.iter().map(Read::file));
     let archives: Vec<File> = archives.iter().map(Read::file).collect();
     let libraries: Vec<File> = libraries.iter().map(Read::file).collect();
-    let inputs = link::Inputs { objects: &inputs, archives: &archives, libraries: &libraries };
+    let inputs = link::Inputs { objects: &inputs, archives: &archives, libraries: &libraries, exports: &[] };
     link::link(&inputs, strip).map_err(|error| match &error {
         Error::Unsupported { .. } => Refused::TooHard(format!("{error}, which our own linker does not know")),
         Error::Undefined(names) => {

@@ -32,6 +32,7 @@ mod available {
     use cleave_diag::{Diagnostic, code};
     use cleave_ir::{Location, Lowered, Module, RootStrategy, Target};
     use cleave_native::cache::{Cache, CacheFile};
+    use cleave_native::library::Library;
     use cleave_native::{Effort, Line, Native};
     pub use cleave_native::{Program, RUNTIME, data_section_base, is_spaced};
     use cleave_run::{Ended, Error, Options};
@@ -136,6 +137,26 @@ mod available {
         session.timing.time("object", || program.object(strip))
     }
 
+    /// A library with these names: an archive, or a shared one.
+    pub fn library(
+        session: &mut Session,
+        program: &Program,
+        functions: &[String],
+        services: [String; 2],
+        is_shared: bool,
+    ) -> Outcome<Vec<u8>> {
+        panic_hook::set_stage("linking");
+        let strip = session.options.strip;
+        let library = Library { functions: functions.to_vec(), services };
+        let result = session.timing.time("link", || match is_shared {
+            true => program.shared_library(&library, strip),
+            false => program.archive(&library, strip),
+        });
+        result.map_err(|error| {
+            session.fail(Diagnostic::error(code::LINK_FAILED, format!("the library cannot be linked: {error}")))
+        })
+    }
+
     /// CLIF or assembly, as the options of the session have asked for.
     pub fn listing(program: &Program, asm: bool) -> String {
         program.text(asm)
@@ -181,6 +202,9 @@ mod missing {
         match *program {}
     }
     pub fn listing(program: &Program, _: bool) -> String {
+        match *program {}
+    }
+    pub fn library(_: &mut Session, program: &Program, _: &[String], _: [String; 2], _: bool) -> Outcome<Vec<u8>> {
         match *program {}
     }
     pub fn c_compiler() -> Option<std::path::PathBuf> {

@@ -5,7 +5,8 @@
 //! - something read from it is stored: then it is rebuilt, and its cell is free for that as a rule,
 //! - its cell, or one read from it, can be reused (`reuse.rs`),
 //! - in a tail call of its own recursion, the caller's own reference is passed to it: somebody must release that, and
-//!   nobody is left who could. So loops with accumulators stay loops,
+//!   nobody is left who could. So loops with accumulators stay loops; likewise where the function is a part of the
+//!   caller alone, as loops are that were cut out: they take apart what they read, as they did before,
 //! - its function stands in a table, in which another one owns the parameter of that number, or through which a tail
 //!   call passes the caller's own reference: who calls through a table does not know what it calls.
 //!
@@ -34,6 +35,8 @@ pub struct Owners {
     tables: FxHashMap<FuncId, SmallVec<[Table; 1]>>,
     /// Number of the component of the call graph.
     component: Vec<u32>,
+    /// Functions that are parts of another one.
+    is_rest: Vec<bool>,
 }
 
 /// What is called: a function, or one of a table.
@@ -100,6 +103,7 @@ impl Owners {
             members,
             tables,
             component: Vec::new(),
+            is_rest: Vec::new(),
         };
         for (table, func) in module.descs.values().filter_map(|desc| desc.method) {
             if owners.members[table.index()].binary_search(&func).is_err() {
@@ -114,7 +118,8 @@ impl Owners {
     pub fn infer(module: &Module, reuses: impl Fn(&Func) -> bool) -> Owners {
         let count = module.funcs.len();
         let calls = Calls::of(module);
-        let mut owners = Owners { component: components(&calls), ..Owners::of_tables(module) };
+        let mut owners = Owners::of_tables(module);
+        (owners.component, owners.is_rest) = (components(&calls), rests(module, &owners.tables));
         let callers = Callers::of(&calls, count, &owners.members);
         let tables = &mut Tables::default();
         let mut waiting: Vec<FuncId> = module.funcs.keys().rev().collect();
@@ -168,7 +173,10 @@ impl Owners {
                     }
                     if let Some((callee, first)) = Callee::of(&func.insts[inst]).filter(|_| op.is_terminator()) {
                         let recurs = match callee {
-                            Callee::Known(callee) => self.component[callee.index()] == self.component[id.index()],
+                            Callee::Known(callee) => {
+                                self.is_rest[callee.index()]
+                                    || self.component[callee.index()] == self.component[id.index()]
+                            }
                             Callee::Through(_) => true,
                         };
                         for (i, &arg) in func.args(inst)[first..].iter().enumerate() {
@@ -236,6 +244,39 @@ impl Owners {
         }
         is_new
     }
+}
+
+/// Which functions are parts of another one: it calls them, or its parts do, and all of them last.
+fn rests(module: &Module, tables: &FxHashMap<FuncId, SmallVec<[Table; 1]>>) -> Vec<bool> {
+    let mut callers: Vec<SmallVec<[FuncId; 2]>> = vec![SmallVec::new(); module.funcs.len()];
+    let mut is_alone: Vec<bool> = module.funcs.keys().map(|id| tables.contains_key(&id)).collect();
+    module.start.into_iter().chain(module.entries.iter().map(|entry| entry.func)).for_each(|id| {
+        is_alone[id.index()] = true;
+    });
+    for (id, func) in &module.funcs {
+        for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+            if let Some((Callee::Known(callee), _)) = Callee::of(&func.insts[inst]) {
+                is_alone[callee.index()] |= func.insts[inst].op != Opcode::TailCall;
+                if callee != id && !callers[callee.index()].contains(&id) {
+                    callers[callee.index()].push(id);
+                }
+            }
+        }
+    }
+    // The function of which each is a part; itself if there is none, nothing as long as nobody knows.
+    let mut wholes: Vec<Option<FuncId>> = vec![None; module.funcs.len()];
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for id in module.funcs.keys() {
+            let known = callers[id.index()].iter().filter_map(|caller| wholes[caller.index()]);
+            let whole = match is_alone[id.index()] || callers[id.index()].is_empty() {
+                true => Some(id),
+                false => known.map(Some).reduce(|one, other| if one == other { one } else { Some(id) }).flatten(),
+            };
+            changed |= std::mem::replace(&mut wholes[id.index()], whole) != whole;
+        }
+    }
+    module.funcs.keys().map(|id| wholes[id.index()].is_some_and(|whole| whole != id)).collect()
 }
 
 /// A node is looked for in so many dominators of where it could be reused.

@@ -1,4 +1,4 @@
-//! Archives (`.a`): which of their objects a program needs.
+//! Archives (`.a`): which of their objects a program needs; and one of a single object.
 //!
 //! ```text
 //! !<arch>\n | header of 60 bytes: name[16] … size[10] `\n | bytes, padded to an even length | header …
@@ -73,6 +73,29 @@ pub fn add_members<'a>(objects: &mut Vec<Object<'a>>, archives: &[File<'a>]) -> 
         at += 1;
     }
     Ok(())
+}
+
+/// The contents of an archive with one object, which defines these symbols.
+pub fn write(name: &str, object: &[u8], symbols: &[&str]) -> Vec<u8> {
+    // The index: how many symbols there are, for each the place of its object, their names.
+    let names: usize = symbols.iter().map(|symbol| symbol.len() + 1).sum();
+    let size = (4 + 4 * symbols.len() + names).next_multiple_of(2);
+    let place = (MAGIC.len() + HEADER + size) as u32;
+    let mut index = (symbols.len() as u32).to_be_bytes().to_vec();
+    symbols.iter().for_each(|_| index.extend(place.to_be_bytes()));
+    symbols.iter().for_each(|symbol| index.extend(symbol.bytes().chain([0])));
+    index.resize(size, 0);
+    let mut bytes = MAGIC.to_vec();
+    // No time, no owner: the same input gives the same bytes.
+    let mut member = |name: &str, mode: &str, contents: &[u8]| {
+        let header = format!("{name:<16}{:<12}{:<6}{:<6}{mode:<8}{:<10}`\n", 0, 0, 0, contents.len());
+        bytes.extend_from_slice(header.as_bytes());
+        bytes.extend_from_slice(contents);
+        bytes.resize(bytes.len().next_multiple_of(2), b'\n');
+    };
+    member("/", "0", &index);
+    member(&format!("{name}/"), "644", object);
+    bytes
 }
 
 fn is_defined(meaning: Meaning) -> bool {

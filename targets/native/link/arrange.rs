@@ -129,6 +129,7 @@ pub struct Arranged {
     pub copies: Vec<u64>,
     /// Four segments that are loaded, or three.
     pub segments: usize,
+    pub is_library: bool,
 }
 
 impl Arranged {
@@ -141,17 +142,24 @@ impl Arranged {
     }
 
     pub fn jump(&self, number: usize) -> u64 {
-        self.part(Part::Text).address + ENTRY_CODE + JUMP * number as u64
+        self.part(Part::Text).address + self.entry_code() + JUMP * number as u64
     }
 
-    /// Headers of segments: those that are loaded, and five more.
+    /// Bytes of the code at the entry; a library has none.
+    fn entry_code(&self) -> u64 {
+        if self.is_library { 0 } else { ENTRY_CODE }
+    }
+
+    /// Headers of segments: those that are loaded, and five more, or three.
     pub fn header_count(&self) -> usize {
-        self.segments + OTHER_SEGMENTS
+        self.segments + if self.is_library { OTHERS_OF_LIBRARIES } else { OTHER_SEGMENTS }
     }
 }
 
 /// The table itself, the interpreter, `.dynamic`, what becomes read-only, the stack.
 const OTHER_SEGMENTS: usize = 5;
+/// The last three of these.
+const OTHERS_OF_LIBRARIES: usize = 3;
 
 /// Gives everything its address.
 pub fn arrange(linked: &Linked, tables: &Tables, frames: Option<&Frames>) -> Arranged {
@@ -165,6 +173,7 @@ pub fn arrange(linked: &Linked, tables: &Tables, frames: Option<&Frames>) -> Arr
         sections: linked.objects.iter().map(|object| vec![0; object.sections.len()]).collect(),
         copies: Vec::new(),
         segments,
+        is_library: linked.main.is_none(),
     };
     let mut offset = FILE_HEADER + SEGMENT_HEADER * arranged.header_count() as u64;
     let mut address = linked.base() + offset;
@@ -185,6 +194,7 @@ pub fn arrange(linked: &Linked, tables: &Tables, frames: Option<&Frames>) -> Arr
         let padding = address.next_multiple_of(align) - address;
         (address, offset) = (address + padding, offset + padding);
         let fixed = match part {
+            Part::Interpreter if arranged.is_library => 0,
             Part::Interpreter => INTERPRETER.len() as u64,
             Part::Hash => tables.hash.len() as u64,
             Part::Symbols => tables.symbols.len() as u64,
@@ -193,7 +203,7 @@ pub fn arrange(linked: &Linked, tables: &Tables, frames: Option<&Frames>) -> Arr
             Part::Needs => tables.needs.len() as u64,
             Part::Relocations => tables.relocations * RELOCATION,
             Part::Unwind => frames.map_or(0, |frames| frames.bytes.len() as u64),
-            Part::Text => ENTRY_CODE + JUMP * linked.jumps.len() as u64,
+            Part::Text => arranged.entry_code() + JUMP * linked.jumps.len() as u64,
             Part::Dynamic => tables.dynamic_size(),
             Part::Slots => SLOT * linked.slots.len() as u64,
             Part::ReadOnly | Part::Relocated | Part::Data | Part::Zero => 0,

@@ -36,6 +36,7 @@ pub struct Tables {
     pub relocations: u64,
     /// The program has a place of its own.
     has_place: bool,
+    is_library: bool,
 }
 
 /// Addresses that `.dynamic` tells.
@@ -51,7 +52,8 @@ pub struct Addresses {
 
 impl Tables {
     pub fn build(linked: &Linked, libraries: &[Library]) -> Tables {
-        let mut tables = Tables { strings: vec![0], has_place: linked.has_place, ..Tables::default() };
+        let (has_place, is_library) = (linked.has_place, linked.main.is_none());
+        let mut tables = Tables { strings: vec![0], has_place, is_library, ..Tables::default() };
         let used = |number: usize| linked.imports.iter().any(|import| import.library == Some(number));
         let names: Vec<&[u8]> = match libraries {
             [] => vec![C_LIBRARY],
@@ -62,12 +64,14 @@ impl Tables {
             tables.libraries.push(offset.into());
         }
         tables.imports(linked, libraries);
-        // One chain, of variables that are copied: nobody looks for anything else in a program.
-        let count = linked.imports.len() + 1;
+        // One chain, of variables that are copied and of exports: nobody looks for anything else.
+        let imports = linked.imports.len();
+        let count = imports + linked.exports.len() + 1;
         let mut words = vec![0u32; 3 + count];
         (words[0], words[1]) = (1, count as u32);
         let mut last = 2;
-        for number in (1..count).filter(|number| linked.imports[number - 1].copy.is_some()) {
+        let is_found = |number: &usize| *number > imports || linked.imports[number - 1].copy.is_some();
+        for number in (1..count).filter(is_found) {
             words[last] = number as u32;
             last = 3 + number;
         }
@@ -117,6 +121,14 @@ impl Tables {
             let number = import.library.zip(import.version).and_then(|key| numbers.get(&key));
             versions.push(number.copied().unwrap_or(1));
         }
+        for (name, _) in &linked.exports {
+            let name = self.string(name);
+            self.symbols.extend_from_slice(&name.to_le_bytes());
+            // Section and address are not known yet.
+            self.symbols.extend_from_slice(&[elf::STB_GLOBAL << 4 | elf::STT_FUNC, 0, 0, 0]);
+            self.symbols.extend_from_slice(&[0; 16]);
+            versions.push(1);
+        }
         if numbers.is_empty() {
             return;
         }
@@ -158,6 +170,12 @@ impl Tables {
 
     /// `.dynamic`.
     pub fn dynamic(&self, addresses: &Addresses) -> Vec<u8> {
+        let kind = match (self.is_library, self.has_place) {
+            // Its memory is never given back.
+            (true, _) => elf::DF_1_NODELETE,
+            (false, true) => 0,
+            (false, false) => elf::DF_1_PIE,
+        };
         let mut entries: Vec<(i64, u64)> = self.libraries.iter().map(|&name| (elf::DT_NEEDED, name)).collect();
         entries.extend([
             (elf::DT_HASH, addresses.hash),
@@ -170,10 +188,12 @@ impl Tables {
             (elf::DT_RELAENT, RELOCATION),
             (elf::DT_RELACOUNT, self.relative),
             (elf::DT_FLAGS, elf::DF_BIND_NOW.into()),
-            (elf::DT_FLAGS_1, u64::from(if self.has_place { elf::DF_1_NOW } else { elf::DF_1_NOW | elf::DF_1_PIE })),
-            // The loader writes its own table there, for debuggers.
-            (elf::DT_DEBUG, 0),
+            (elf::DT_FLAGS_1, u64::from(elf::DF_1_NOW | kind)),
         ]);
+        if !self.is_library {
+            // The loader writes its own table there, for debuggers.
+            entries.push((elf::DT_DEBUG, 0));
+        }
         if self.need_count > 0 {
             entries.extend([
                 (elf::DT_VERSYM, addresses.versions),

@@ -9,7 +9,9 @@
 //! arrange    addresses of everything
 //! dynamic    what the system's loader reads: names, versions, relocations that are done at the start
 //! output     contents of the sections, headers, symbol table: the file
+//! merge      instead of the last three: all as one object, for an archive
 //! ```
+//! With names to export it is a shared library instead: it has no `main`, and only these names can be seen.
 //! The result is position-independent, bound at its start, with a read-only table of addresses and no executable data;
 //! its entry calls `main` by way of the C library. C code that has addresses of four bytes gives the program a place of
 //! its own (`resolve::PLACE`); variables of libraries that code uses in place are copied into the program. It is no
@@ -27,11 +29,13 @@ mod error;
 pub mod input;
 #[doc(hidden)]
 pub mod library;
+mod merge;
 mod output;
 #[doc(hidden)]
 pub mod resolve;
 mod unwind;
 
+pub use archive::write as archive;
 pub use error::Error;
 pub use input::File;
 
@@ -44,18 +48,31 @@ pub struct Inputs<'i, 'a> {
     pub archives: &'i [File<'a>],
     /// Shared libraries, which the system loads with the program.
     pub libraries: &'i [File<'a>],
+    /// What others call of a library, which has no `main`.
+    pub exports: &'i [&'a str],
 }
 
 /// Links objects whose `main` is the program, with what they need of archives. Names that are undefined then are looked
 /// for in libraries and bound to the versions found there; without any, they are left to the C library as they are.
 /// `strip` leaves out symbols and unwind tables.
 pub fn link(inputs: &Inputs, strip: bool) -> Result<Vec<u8>, Error> {
-    let mut objects = inputs.objects.iter().map(input::Object::parse).collect::<Result<Vec<_>, Error>>()?;
-    archive::add_members(&mut objects, inputs.archives)?;
     let libraries = inputs.libraries.iter().map(library::Library::parse).collect::<Result<Vec<_>, Error>>()?;
-    let mut linked = resolve::resolve(objects, &libraries)?;
+    let mut linked = resolved(inputs, &libraries)?;
     let frames = if strip { None } else { Some(unwind::live_entries(&mut linked)?) };
     let dynamic = dynamic::Tables::build(&linked, &libraries);
     let arranged = arrange::arrange(&linked, &dynamic, frames.as_ref());
     output::write(&linked, &dynamic, frames.as_ref(), &arranged, strip)
+}
+
+/// Makes one object of all, as far as exports reach it: nothing else has a global name.
+pub fn merge(inputs: &Inputs, strip: bool) -> Result<Vec<u8>, Error> {
+    let mut linked = resolved(inputs, &[])?;
+    let frames = if strip { None } else { Some(unwind::live_entries(&mut linked)?) };
+    merge::write(&linked, frames.as_ref(), strip)
+}
+
+fn resolved<'a>(inputs: &Inputs<'_, 'a>, libraries: &[library::Library<'a>]) -> Result<resolve::Linked<'a>, Error> {
+    let mut objects = inputs.objects.iter().map(input::Object::parse).collect::<Result<Vec<_>, Error>>()?;
+    archive::add_members(&mut objects, inputs.archives)?;
+    resolve::resolve(objects, libraries, inputs.exports)
 }

@@ -1,7 +1,7 @@
 //! The bytes of the executable: contents of the parts with all references filled in, headers, symbols.
 
 use super::Error;
-use super::arrange::{Arranged, ENTRY_CODE, FILE_HEADER, INTERPRETER, JUMP, Part, PartPlace, SEGMENT_HEADER, SLOT};
+use super::arrange::{Arranged, FILE_HEADER, INTERPRETER, JUMP, Part, PartPlace, SEGMENT_HEADER, SLOT};
 use super::dynamic::{Addresses, SYMBOL, Tables};
 use super::input::{How, Meaning, PAGE};
 use super::resolve::{Linked, START, Target, live_relocations};
@@ -138,12 +138,14 @@ impl Output<'_, '_> {
 
     /// The entry, and jumps to imports: `jmp [slot]`.
     fn code(&mut self) -> Result<(), Error> {
-        let entry = self.arranged.part(Part::Text).address;
-        self.put(entry, &ENTRY);
-        self.distance(entry + ENTRY_MAIN, self.address(self.linked.main).wrapping_sub(4))?;
-        let start = self.linked.imports.iter().position(|import| import.name == START).expect("imported first");
-        let slot = self.arranged.slot(self.linked.slot_of(Target::Import(start)));
-        self.distance(entry + ENTRY_CALL, slot.wrapping_sub(4))?;
+        if let Some(main) = self.linked.main {
+            let entry = self.arranged.part(Part::Text).address;
+            self.put(entry, &ENTRY);
+            self.distance(entry + ENTRY_MAIN, self.address(main).wrapping_sub(4))?;
+            let start = self.linked.imports.iter().position(|import| import.name == START).expect("imported first");
+            let slot = self.arranged.slot(self.linked.slot_of(Target::Import(start)));
+            self.distance(entry + ENTRY_CALL, slot.wrapping_sub(4))?;
+        }
         for (number, &import) in self.linked.jumps.iter().enumerate() {
             let at = self.arranged.jump(number);
             self.put(at, &[0xff, 0x25]);
@@ -228,19 +230,26 @@ impl Output<'_, '_> {
         }
     }
 
-    /// The symbols for the loader, which finds variables that are copied among them.
+    /// The symbols for the loader, which finds variables that are copied among them, and exports.
     fn loaded_symbols(&self, tables: &Tables) -> Vec<u8> {
         const SECTION: usize = 6;
         const ADDRESS: usize = 8;
         let mut symbols = tables.symbols.clone();
-        let parts = Part::ALL.into_iter().filter(|&part| self.arranged.part(part).size > 0);
-        let zero = 1 + parts.take_while(|&part| part != Part::Zero).count();
-        for (number, import) in self.linked.imports.iter().enumerate() {
-            if let Some(copy) = import.copy {
-                let row = &mut symbols[(number + 1) * SYMBOL as usize..];
-                row[SECTION..SECTION + 2].copy_from_slice(&(zero as u16).to_le_bytes());
-                row[ADDRESS..ADDRESS + 8].copy_from_slice(&self.arranged.copies[copy].to_le_bytes());
-            }
+        let number = |part: Part| {
+            let parts = Part::ALL.into_iter().filter(|&part| self.arranged.part(part).size > 0);
+            1 + parts.take_while(|&other| other != part).count()
+        };
+        let copies =
+            self.linked.imports.iter().enumerate().filter_map(|(at, import)| {
+                import.copy.map(|copy| (at, number(Part::Zero), self.arranged.copies[copy]))
+            });
+        let first = self.linked.imports.len();
+        let exports = (first..).zip(&self.linked.exports);
+        let exports = exports.map(|(at, export)| (at, number(Part::Text), self.address(export.1)));
+        for (at, section, address) in copies.chain(exports) {
+            let row = &mut symbols[(at + 1) * SYMBOL as usize..];
+            row[SECTION..SECTION + 2].copy_from_slice(&(section as u16).to_le_bytes());
+            row[ADDRESS..ADDRESS + 8].copy_from_slice(&address.to_le_bytes());
         }
         symbols
     }
@@ -259,7 +268,7 @@ impl Output<'_, '_> {
             self.relative.iter().chain(&self.named).flatten().flat_map(|word| word.to_le_bytes()).collect();
         assert_eq!(relocations.len() as u64, self.arranged.part(Part::Relocations).size, "counted before");
         for (part, bytes) in [
-            (Part::Interpreter, INTERPRETER),
+            (Part::Interpreter, if self.arranged.is_library { &[] } else { INTERPRETER }),
             (Part::Hash, &tables.hash),
             (Part::Symbols, &self.loaded_symbols(tables)),
             (Part::Strings, &tables.strings),
@@ -282,7 +291,8 @@ impl Output<'_, '_> {
         bytes.extend_from_slice(&kind.to_le_bytes());
         bytes.extend_from_slice(&elf::EM_X86_64.to_le_bytes());
         bytes.extend_from_slice(&1u32.to_le_bytes());
-        for word in [part(Part::Text).address, FILE_HEADER, 0] {
+        let entry = if arranged.is_library { 0 } else { part(Part::Text).address };
+        for word in [entry, FILE_HEADER, 0] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         bytes.extend_from_slice(&0u32.to_le_bytes());
@@ -299,9 +309,11 @@ impl Output<'_, '_> {
         let base = self.linked.base();
         let (offset, size) = (FILE_HEADER, headers - FILE_HEADER);
         let table = PartPlace { address: base + offset, offset, size, align: 8 };
-        segment(elf::PT_PHDR, elf::PF_R, 8, table, table.size);
-        let interpreter = part(Part::Interpreter);
-        segment(elf::PT_INTERP, elf::PF_R, 1, interpreter, interpreter.size);
+        if !arranged.is_library {
+            segment(elf::PT_PHDR, elf::PF_R, 8, table, table.size);
+            let interpreter = part(Part::Interpreter);
+            segment(elf::PT_INTERP, elf::PF_R, 1, interpreter, interpreter.size);
+        }
         // From the first part of a segment to its last.
         let range = |first: Part, last: Part| {
             let (first, last) = (part(first), part(last));
@@ -415,11 +427,12 @@ impl Output<'_, '_> {
             strings.extend_from_slice(name);
             strings.push(0);
         };
-        let text = self.arranged.part(Part::Text).address;
-        add(b"_start", elf::STT_FUNC, text, ENTRY.len() as u64);
+        if !self.arranged.is_library {
+            add(b"_start", elf::STT_FUNC, self.arranged.part(Part::Text).address, ENTRY.len() as u64);
+        }
         for (jump, &import) in self.linked.jumps.iter().enumerate() {
             let name = [self.linked.imports[import].name, b"@plt"].concat();
-            add(&name, elf::STT_FUNC, text + ENTRY_CODE + JUMP * jump as u64, JUMP);
+            add(&name, elf::STT_FUNC, self.arranged.jump(jump), JUMP);
         }
         for (object, data) in self.linked.objects.iter().enumerate() {
             for symbol in &data.symbols {

@@ -1,4 +1,5 @@
-//! Finds the definition of each name, and the sections that `main` needs, directly or not. The others are left out.
+//! Finds the definition of each name, and the sections that `main` needs, or exports do, directly or not. The others
+//! are left out.
 //!
 //! If several objects define a name, it means the strong definition, of which there is at most one; else the largest
 //! common one; else the first weak one. A name that no object defines is imported from a shared library.
@@ -61,7 +62,9 @@ pub struct Linked<'a> {
     pub copies: Vec<CopiedVariable>,
     /// Some code has addresses of four bytes: the program lies where they are enough, at [`PLACE`].
     pub has_place: bool,
-    pub main: Target,
+    /// Of a program; a library has exports instead.
+    pub main: Option<Target>,
+    pub exports: Vec<(&'a [u8], Target)>,
 }
 
 /// Where a program lies that cannot lie anywhere: in the upper part of what is the heap of others, and below 2 GiB.
@@ -70,10 +73,17 @@ pub const PLACE: u64 = 0x7000_0000;
 /// The function of the C library that calls `main`.
 pub const START: &[u8] = b"__libc_start_main";
 
-/// Resolves all symbols.
-pub fn resolve<'a>(objects: Vec<Object<'a>>, libraries: &[Library<'a>]) -> Result<Linked<'a>, Error> {
+/// Resolves all symbols; those of a library, if it has exports.
+pub fn resolve<'a>(
+    objects: Vec<Object<'a>>,
+    libraries: &[Library<'a>],
+    exports: &[&'a str],
+) -> Result<Linked<'a>, Error> {
     let globals = globals(&objects)?;
-    let main = *globals.get(&b"main"[..]).ok_or_else(|| Error::Undefined(vec!["main".into()]))?;
+    let find = |name: &str| globals.get(name.as_bytes()).copied().ok_or_else(|| Error::Undefined(vec![name.into()]));
+    let main = if exports.is_empty() { Some(find("main")?) } else { None };
+    let exports = exports.iter().map(|name| Ok((name.as_bytes(), find(name)?)));
+    let exports = exports.collect::<Result<Vec<_>, Error>>()?;
     let live = objects.iter().map(|object| vec![false; object.sections.len()]).collect();
     let mut linked = Linked {
         objects,
@@ -88,10 +98,17 @@ pub fn resolve<'a>(objects: Vec<Object<'a>>, libraries: &[Library<'a>]) -> Resul
         copies: Vec::new(),
         has_place: false,
         main,
+        exports,
     };
-    let start = linked.import(START, false);
-    linked.slot(Target::Import(start));
+    if main.is_some() {
+        let start = linked.import(START, false);
+        linked.slot(Target::Import(start));
+    }
     linked.mark()?;
+    if linked.has_place && main.is_none() {
+        let what = "addresses of 32 bits, which a library cannot have (-fPIC code has none)".into();
+        return Err(Error::Unsupported { file: "the library".into(), what });
+    }
     linked.find_imports(libraries)?;
     Ok(linked)
 }
@@ -208,10 +225,11 @@ impl<'a> Linked<'a> {
         })
     }
 
-    /// Follows all references from `main` on.
+    /// Follows all references from `main`, or from exports, on.
     fn mark(&mut self) -> Result<(), Error> {
         let mut work = Vec::new();
-        self.reach(self.main, &mut work);
+        let exports: Vec<Target> = self.exports.iter().map(|export| export.1).collect();
+        self.main.into_iter().chain(exports).for_each(|root| self.reach(root, &mut work));
         while let Some((object, section)) = work.pop() {
             for i in 0..self.objects[object].sections[section].relocations.len() {
                 let Relocation { how, symbol, .. } = self.objects[object].sections[section].relocations[i];

@@ -154,6 +154,7 @@ impl<'e, 'b, 'f> Clif<'e, 'b, 'f> {
             Symbol::Func(func) => func_signature(&self.env.module.funcs[func]),
             Symbol::Extern(id) => extern_signature(&self.env.module.externs[id]),
             Symbol::Trampoline(trampolines) => trampolines.signature(),
+            Symbol::Entry(_) => unreachable!("no code of the program calls it"),
         };
         let signature = self.builder.import_signature(signature);
         let reference = self.builder.func.declare_imported_user_function(name.clone());
@@ -204,6 +205,7 @@ pub fn name_of(symbol: Symbol) -> UserExternalName {
         Symbol::Func(func) => UserExternalName::new(FUNCS, func.as_u32()),
         Symbol::Extern(id) => UserExternalName::new(EXTERNS, id.as_u32()),
         Symbol::Trampoline(trampolines) => UserExternalName::new(GLUE, trampolines as u32),
+        Symbol::Entry(number) => UserExternalName::new(GLUE, Trampoline::ALL.len() as u32 + number),
     }
 }
 

@@ -52,7 +52,7 @@ fn variables_of_libraries_have_a_limit() {
         let offered = |is_function, size| Offered { version: None, is_function, address: 4096, size };
         let symbols = [(&b"x"[..], offered(false, size)), (START, offered(true, 1))];
         let library = Library { name: b"libx.so", symbols: symbols.into_iter().collect() };
-        resolve(vec![object], &[library]).err().map(|error| error.to_string())
+        resolve(vec![object], &[library], &[]).err().map(|error| error.to_string())
     };
     assert_eq!(refusal(4096), None);
     for size in [LARGEST + 1, u64::MAX - 255] {

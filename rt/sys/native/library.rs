@@ -1,0 +1,340 @@
+//! Libraries: C calls functions of a program. The compiler makes their symbols (`targets/native/library.rs`):
+//!
+//! ```text
+//! lib_greet ── rax: entry, r10: faults ──▶ cleave_library_call ── registers ──▶ call ── other stack ──▶ entry(sp, registers)
+//! ```
+//! The first call makes an instance, that after an error another one, at the same addresses; the buffer with results
+//! stays. Between calls nothing of the process is changed: signals do what they did, and the caller's stack is its own.
+//! One thread at a time: a lock that is taken is an error of the caller.
+
+use super::address_space::{HEAP_END, Problem, START};
+use super::context::Native;
+use super::running::{Program, RUN, Words, stacks};
+use super::{BUSY, PREPARED, faults, forget, os, prepare, stack};
+use crate::base::decimal::Line;
+use crate::layout::PROGRAM_HEAP_BASE;
+use crate::platform::Memory;
+use crate::state::Context;
+use core::arch::naked_asm;
+use core::cell::UnsafeCell;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+unsafe extern "C" {
+    static cleave_program: Program;
+    static environ: *const *const u8;
+}
+
+/// What a call says, as in the header for C.
+const FINE: u32 = 0;
+const FAILED: u32 = 1;
+const IS_BUSY: u32 = 2;
+const UNAVAILABLE: u32 = 3;
+
+/// Bytes of the text of an error, and of what was printed last.
+const TEXT: usize = 4096;
+const LINE: usize = 256;
+
+/// A call: shadow-stack pointer, registers of the caller.
+type Entry = unsafe extern "C" fn(u32, *const u64);
+
+struct Library {
+    /// The call that is being made.
+    entry: UnsafeCell<Option<Entry>>,
+    registers: UnsafeCell<*const u64>,
+    /// There is an instance; its start function has run.
+    is_ready: UnsafeCell<bool>,
+    has_started: UnsafeCell<bool>,
+    text: UnsafeCell<Text<TEXT>>,
+    line: UnsafeCell<Text<LINE>>,
+}
+// SAFETY: who looks at it has the lock; the text of an error stays as it is until the next call.
+unsafe impl Sync for Library {}
+
+static LIBRARY: Library = Library {
+    entry: UnsafeCell::new(None),
+    registers: UnsafeCell::new(core::ptr::null()),
+    is_ready: UnsafeCell::new(false),
+    has_started: UnsafeCell::new(false),
+    text: UnsafeCell::new(Text { bytes: [0; TEXT], length: 0 }),
+    line: UnsafeCell::new(Text { bytes: [0; LINE], length: 0 }),
+};
+
+/// What `error` gives.
+static ERROR: AtomicPtr<u8> = AtomicPtr::new(c"".as_ptr().cast_mut().cast());
+
+/// A text with a NUL behind it.
+struct Text<const SIZE: usize> {
+    bytes: [u8; SIZE],
+    length: usize,
+}
+
+impl<const SIZE: usize> Text<SIZE> {
+    /// Adds as much as there is room for.
+    fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            if self.length + 1 < SIZE
+                && let Some(place) = self.bytes.get_mut(self.length)
+            {
+                *place = byte;
+                self.length += 1;
+            }
+        }
+        self.end();
+    }
+
+    fn clear(&mut self) {
+        self.length = 0;
+        self.end();
+    }
+
+    fn end(&mut self) {
+        if let Some(place) = self.bytes.get_mut(self.length) {
+            *place = 0;
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+}
+
+/// Messages are kept; of what is printed the end, because some errors are.
+fn keep(file: u32, bytes: &[u8]) -> bool {
+    // SAFETY: the program that writes runs under the lock.
+    let (text, line) = unsafe { (&mut *LIBRARY.text.get(), &mut *LIBRARY.line.get()) };
+    match file {
+        2 => text.add(bytes),
+        1 => {
+            let whole = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+            line.clear();
+            line.add(whole.rsplit(|&byte| byte == b'\n').next().unwrap_or_default());
+        }
+        _ => {}
+    }
+    file == 2
+}
+
+/// What each exported symbol jumps to, with its entry in rax and the faults that it may have in r10. The registers of
+/// arguments are written as the entry reads them: six words, eight reals, four words that say nothing, then what the
+/// caller has put on the stack.
+///
+/// # Safety
+/// The caller is code of the compiler.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+unsafe extern "C" fn cleave_library_call() -> u32 {
+    naked_asm!(
+        "push rbp",
+        "mov rbp, rsp",
+        "sub rsp, 128",
+        "mov [rsp], rdi",
+        "mov [rsp + 8], rsi",
+        "mov [rsp + 16], rdx",
+        "mov [rsp + 24], rcx",
+        "mov [rsp + 32], r8",
+        "mov [rsp + 40], r9",
+        "movsd [rsp + 48], xmm0",
+        "movsd [rsp + 56], xmm1",
+        "movsd [rsp + 64], xmm2",
+        "movsd [rsp + 72], xmm3",
+        "movsd [rsp + 80], xmm4",
+        "movsd [rsp + 88], xmm5",
+        "movsd [rsp + 96], xmm6",
+        "movsd [rsp + 104], xmm7",
+        "mov rdi, rax",
+        "mov rsi, rsp",
+        "mov edx, r10d",
+        "call {call}",
+        "leave",
+        "ret",
+        call = sym call,
+    )
+}
+
+/// # Safety
+/// As for `cleave_library_call`.
+unsafe extern "C" fn call(entry: Entry, registers: *const u64, faults: u32) -> u32 {
+    locked(|| {
+        // SAFETY: the lock is ours.
+        unsafe {
+            *LIBRARY.entry.get() = Some(entry);
+            *LIBRARY.registers.get() = registers;
+            *RUN.keep.get() = Some(keep);
+            (*LIBRARY.text.get()).clear();
+            (*LIBRARY.line.get()).clear();
+        }
+        // SAFETY: as above.
+        if let Err(status) = unsafe { begin() } {
+            return failed(status);
+        }
+        let Some(stacks) = stacks() else { return UNAVAILABLE };
+        // What the start function does nobody has looked at.
+        // SAFETY: as above.
+        let faults = if unsafe { *LIBRARY.has_started.get() } { faults } else { faults::ALL_FAULTS };
+        let old = faults::install(&stacks, faults);
+        // SAFETY: the stack is mapped; `run` is in the convention of the system.
+        let status = unsafe { stack::enter(run, stacks.top(), RUN.saved.get()) };
+        faults::restore(&old);
+        if status == PREPARED {
+            return FINE;
+        }
+        // It may have been a deep recursion.
+        stacks.clear();
+        failed(Failure::Status(status))
+    })
+}
+
+/// Does something alone, or says that it cannot.
+fn locked(work: impl FnOnce() -> u32) -> u32 {
+    if BUSY.swap(true, Ordering::Acquire) {
+        ERROR.store(c"Another call has not returned yet.".as_ptr().cast_mut().cast(), Ordering::Relaxed);
+        return IS_BUSY;
+    }
+    let result = work();
+    BUSY.store(false, Ordering::Release);
+    result
+}
+
+/// On the stack of the program.
+extern "C" fn run() -> u32 {
+    // SAFETY: the lock is taken; `begin` has put the program there, `call` the entry.
+    unsafe {
+        if !core::mem::replace(&mut *LIBRARY.has_started.get(), true)
+            && let Some(program) = &*RUN.program.get()
+        {
+            (program.main)(START);
+        }
+        if let Some(entry) = *LIBRARY.entry.get() {
+            entry(START, *LIBRARY.registers.get());
+        }
+    }
+    crate::base::report::flush(&mut Native);
+    PREPARED
+}
+
+/// Why a call failed.
+enum Failure {
+    Status(u32),
+    Problem(Problem),
+}
+
+/// The text of a failure is there; the instance is not used again.
+fn failed(failure: Failure) -> u32 {
+    // SAFETY: the lock is taken.
+    let (text, line) = unsafe {
+        *LIBRARY.is_ready.get() = false;
+        (&mut *LIBRARY.text.get(), &*LIBRARY.line.get())
+    };
+    let status = match failure {
+        Failure::Status(status) => {
+            if text.length == 0 && status == crate::base::error::FAILURE {
+                text.add(line.bytes());
+            }
+            if text.length == 0 {
+                let mut words = Line::new();
+                words.push_all(b"The program has ended, with status ");
+                words.push_unsigned(status.into());
+                text.add(words.bytes());
+            }
+            FAILED
+        }
+        Failure::Problem(problem) => {
+            text.add(match problem {
+                Problem::Addresses => b"The addresses below 4 GiB, which this library needs, are not available.",
+                Problem::Stack(_) => b"There is not enough memory for the stack.",
+                Problem::Busy => b"",
+            });
+            UNAVAILABLE
+        }
+    };
+    while text.bytes().last() == Some(&b'\n') {
+        text.length -= 1;
+        text.end();
+    }
+    ERROR.store(text.bytes.as_mut_ptr(), Ordering::Relaxed);
+    status
+}
+
+/// Makes an instance, unless there is one.
+///
+/// # Safety
+/// The lock is taken.
+unsafe fn begin() -> Result<(), Failure> {
+    // SAFETY: as the caller says; the compiler has put the record of the program there.
+    unsafe {
+        if *LIBRARY.is_ready.get() {
+            return Ok(());
+        }
+        let c = &mut Native;
+        let program = core::ptr::read(&raw const cleave_program);
+        let (record, exchange, length) = (program.record as u32, program.exchange as u32, program.length);
+        let is_first = *RUN.mapped.get() == 0;
+        let mut next = 0;
+        if is_first {
+            let end = os::pages(u64::from(START) + length);
+            if end > u64::from(HEAP_END) || !os::map_at(u64::from(START), end - u64::from(START)) {
+                return Err(Failure::Problem(Problem::Addresses));
+            }
+            *RUN.mapped.get() = end;
+        } else if exchange != 0 {
+            next = c.load_u64(exchange);
+        }
+        core::ptr::copy_nonoverlapping(program.bytes, START as usize as *mut u8, length as usize);
+        let heap = c.load_u32(record + PROGRAM_HEAP_BASE);
+        if !c.grow_to(heap.into()) {
+            return Err(Failure::Problem(Problem::Addresses));
+        }
+        if !is_first {
+            let mapped = c.size();
+            let border = os::pages(heap.into()).min(mapped) - u64::from(heap);
+            core::ptr::write_bytes(heap as usize as *mut u8, 0, border as usize);
+            os::discard(heap.into(), mapped);
+            forget(c);
+            if exchange != 0 {
+                c.store_u64(exchange, next);
+            }
+        }
+        *RUN.words.get() = Words { arguments: core::ptr::null(), environment: environ };
+        *RUN.program.get() = Some(program);
+        *LIBRARY.has_started.get() = false;
+        c.state_mut().gc.stack_base = START;
+        match stack::enter(prepare, 0, RUN.saved.get()) {
+            PREPARED => {}
+            status => return Err(Failure::Status(status)),
+        }
+        if stacks().is_none() {
+            let made = stack::Stacks::map(c.state().base.options.stack_size).map_err(Failure::Problem)?;
+            *RUN.stacks.get() = Some(made);
+        }
+        *LIBRARY.is_ready.get() = true;
+        Ok(())
+    }
+}
+
+/// Memory of results that stays with the library when they are freed.
+const KEPT: u64 = 16 << 20;
+/// The words of the buffer: the next free address, and the first.
+const NEXT: u32 = 0;
+const MARK: u32 = 16;
+
+/// Frees all results.
+#[unsafe(no_mangle)]
+extern "C" fn cleave_library_free() -> u32 {
+    locked(|| {
+        // SAFETY: the lock is taken; the compiler has put the record there.
+        let (exchange, mapped) = unsafe { (cleave_program.exchange as u32, *RUN.mapped.get()) };
+        if exchange != 0 && mapped != 0 {
+            let c = &mut Native;
+            let (next, mark) = (c.load_u64(exchange + NEXT), c.load_u64(exchange + MARK));
+            os::discard(mark + KEPT, next);
+            c.store_u64(exchange + NEXT, mark);
+        }
+        FINE
+    })
+}
+
+/// The text of the last error.
+#[unsafe(no_mangle)]
+extern "C" fn cleave_library_error() -> *const u8 {
+    ERROR.load(Ordering::Relaxed)
+}

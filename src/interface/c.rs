@@ -1,0 +1,229 @@
+//! A header for C and C++: what a library of machine code offers, with types that lie in memory as `layout` says.
+
+use crate::layout::{Abi, Layouts};
+use crate::names::{Taken, snake};
+use cleave_ir::interface::{Export, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, Primitive};
+use cleave_ir::{EntityRef, PrimaryMap};
+use std::fmt::Write;
+
+/// Longer names of types are replaced by a number.
+const MOST_NAME: usize = 48;
+
+const TEMPLATE: &str = include_str!("c/header.h");
+
+/// Words of C and C++, which cannot be names.
+const KEYWORDS: &str = " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t \
+    char8_t class co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue \
+    decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto if \
+    inline int int16_t int32_t int64_t int8_t long mutable namespace new noexcept not not_eq nullptr operator or or_eq \
+    private protected public register reinterpret_cast requires restrict return short signed size_t sizeof static \
+    static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename typeof \
+    uint16_t uint32_t uint64_t uint8_t union unsigned using virtual void volatile wchar_t while xor xor_eq linux unix \
+    NULL ";
+
+/// A library for C.
+#[derive(Debug)]
+pub struct Header<'h> {
+    prefix: String,
+    interface: &'h Interface,
+    /// Symbols of the exports.
+    functions: Vec<String>,
+}
+
+impl<'h> Header<'h> {
+    /// That of a library of this name, with which all its names begin.
+    pub fn new(name: &str, interface: &'h Interface) -> Header<'h> {
+        let prefix = snake(name);
+        let mut taken = Taken::default();
+        for own in ["free", "error"] {
+            taken.unique(format!("{prefix}_{own}"));
+        }
+        let exports = interface.exports.iter();
+        let functions = exports.map(|export| taken.unique(format!("{prefix}_{}", snake(&export.name)))).collect();
+        Header { prefix, interface, functions }
+    }
+
+    /// Symbols of the exports, in their order.
+    pub fn functions(&self) -> &[String] {
+        &self.functions
+    }
+
+    /// The symbol of the function that frees results, and of that which gives the text of an error.
+    pub fn services(&self) -> [String; 2] {
+        ["free", "error"].map(|own| format!("{}_{own}", self.prefix))
+    }
+
+    /// The text.
+    pub fn text(&self) -> String {
+        let layouts = Layouts::by(Abi::C, self.interface);
+        let mut writer =
+            Writer { header: self, layouts, taken: Taken::default(), names: PrimaryMap::new(), out: String::new() };
+        for (id, data) in &self.interface.types {
+            writer.define(id, data);
+        }
+        for (export, name) in self.interface.exports.iter().zip(&self.functions) {
+            writer.function(export, name);
+        }
+        let text = TEMPLATE.replace("NAME", &self.prefix.to_ascii_uppercase()).replace("name", &self.prefix);
+        text.replace("{{FUNCTIONS}}\n", &writer.out)
+    }
+}
+
+/// A name that is no word of the language, and that no other has.
+fn identifier(taken: &mut Taken, name: &str) -> String {
+    let name = snake(name);
+    taken.unique(if KEYWORDS.contains(&format!(" {name} ")) { name + "_" } else { name })
+}
+
+struct Writer<'w> {
+    header: &'w Header<'w>,
+    layouts: Layouts,
+    taken: Taken,
+    /// How types are written, and what they are called in the names of others.
+    names: PrimaryMap<InterfaceType, (String, String)>,
+    out: String,
+}
+
+impl Writer<'_> {
+    fn define(&mut self, id: InterfaceType, data: &InterfaceTypeData) {
+        let part = |ty: &InterfaceType| self.names[*ty].1.clone();
+        let maybe = |ty: &Option<InterfaceType>| ty.as_ref().map_or("none".to_string(), part);
+        let name = match &data.kind {
+            InterfaceKind::Primitive(primitive) => {
+                let name = primitive.name().to_string();
+                self.names.push((primitive_type(*primitive).to_string(), name));
+                return;
+            }
+            InterfaceKind::String => "string".into(),
+            InterfaceKind::List(element) => format!("list_{}", part(element)),
+            InterfaceKind::Tuple(parts) => {
+                format!("tuple_{}", parts.iter().map(part).collect::<Vec<_>>().join("_"))
+            }
+            InterfaceKind::Option(some) => format!("option_{}", part(some)),
+            InterfaceKind::Result(good, bad) => format!("result_{}_{}", maybe(good), maybe(bad)),
+            InterfaceKind::Record(name, _) | InterfaceKind::Variant(name, _) => snake(name),
+        };
+        let name = if name.len() > MOST_NAME { format!("type{}", id.index()) } else { name };
+        let name = self.taken.unique(name);
+        let full = format!("{}_{name}_t", self.header.prefix);
+        let field = |ty: InterfaceType, name: &str| format!("{} {name};", self.names[ty].0);
+        let body = match &data.kind {
+            InterfaceKind::Primitive(_) => unreachable!("it has a name"),
+            InterfaceKind::String => vec!["const char *data;".into(), "size_t length;".into()],
+            InterfaceKind::List(element) => {
+                vec![format!("const {} *data;", self.names[*element].0), "size_t length;".into()]
+            }
+            InterfaceKind::Tuple(parts) => numbered(parts, field),
+            InterfaceKind::Record(_, fields) => {
+                let mut taken = Taken::default();
+                fields.iter().map(|(name, ty)| field(*ty, &identifier(&mut taken, name))).collect()
+            }
+            InterfaceKind::Option(some) => vec!["bool is_some;".into(), field(*some, "value")],
+            InterfaceKind::Result(good, bad) => {
+                let named = [("ok", good), ("err", bad)];
+                let cases: Vec<String> = named.iter().filter_map(|(name, ty)| Some(field((**ty)?, name))).collect();
+                std::iter::once("bool is_err;".into()).chain(union(cases)).collect()
+            }
+            InterfaceKind::Variant(_, cases) => {
+                let tag = ["uint8_t", "uint16_t", "uint32_t"][self.layouts.get(id).discriminant as usize / 2];
+                let mut taken = Taken::default();
+                let names: Vec<String> = cases.iter().map(|case| identifier(&mut taken, &case.name)).collect();
+                let list = names.iter().enumerate().map(|(number, case)| {
+                    let constant = format!("{}_{name}_{case}", self.header.prefix).to_ascii_uppercase();
+                    format!("    {} = {number}", constant.trim_end_matches('_'))
+                });
+                let _ = writeln!(self.out, "enum {{\n{}\n}};", list.collect::<Vec<_>>().join(",\n"));
+                if cases.iter().all(|case| case.payload.is_empty()) {
+                    let _ = writeln!(self.out, "typedef {tag} {full};\n");
+                    self.names.push((full, name));
+                    return;
+                }
+                let members = cases.iter().zip(&names).filter_map(|(case, name)| match &case.payload[..] {
+                    [] => None,
+                    [only] => Some(field(*only, name)),
+                    parts => Some(format!("struct {{ {} }} {name};", numbered(parts, field).join(" "))),
+                });
+                std::iter::once(format!("{tag} tag;")).chain(union(members.collect())).collect()
+            }
+        };
+        self.structure(&full, &body);
+        self.names.push((full, name));
+    }
+
+    fn structure(&mut self, name: &str, body: &[String]) {
+        let _ = writeln!(self.out, "typedef struct {{");
+        for line in body {
+            let _ = writeln!(self.out, "    {line}");
+        }
+        let _ = writeln!(self.out, "}} {name};\n");
+    }
+
+    fn function(&mut self, export: &Export, symbol: &str) {
+        let mut taken = Taken::default();
+        taken.unique("result".into());
+        let mut params = Vec::new();
+        for (name, ty) in &export.params {
+            let name = identifier(&mut taken, name);
+            let data = &self.header.interface.types[*ty];
+            let written = &self.names[*ty].0;
+            match &data.kind {
+                InterfaceKind::Primitive(_) => params.push(format!("{written} {name}")),
+                InterfaceKind::Variant(_, cases) if cases.iter().all(|case| case.payload.is_empty()) => {
+                    params.push(format!("{written} {name}"));
+                }
+                InterfaceKind::String | InterfaceKind::List(_) => {
+                    let element = match data.kind {
+                        InterfaceKind::List(element) => &self.names[element].0,
+                        _ => "char",
+                    };
+                    let length = taken.unique(format!("{name}_length"));
+                    params.push(format!("const {element} *{name}, size_t {length}"));
+                }
+                _ => params.push(format!("const {written} *{name}")),
+            }
+        }
+        match &export.results[..] {
+            [] => {}
+            [only] => params.push(format!("{} *result", self.names[*only].0)),
+            several => {
+                let name = format!("{symbol}_result_t");
+                let body = numbered(several, |ty, name| format!("{} {name};", self.names[ty].0));
+                self.structure(&name, &body);
+                params.push(format!("{name} *result"));
+            }
+        }
+        let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
+        let _ = writeln!(self.out, "/* `{}` */\nint {symbol}({params});\n", export.name.replace(['*', '\\'], "_"));
+    }
+}
+
+fn numbered(parts: &[InterfaceType], field: impl Fn(InterfaceType, &str) -> String) -> Vec<String> {
+    parts.iter().enumerate().map(|(number, &ty)| field(ty, &format!("f{number}"))).collect()
+}
+
+/// The lines of a union; none without members.
+fn union(members: Vec<String>) -> Vec<String> {
+    match members.is_empty() {
+        true => Vec::new(),
+        false => {
+            let members = members.iter().map(|member| format!("    {member}"));
+            std::iter::once("union {".into()).chain(members).chain(["} value;".into()]).collect()
+        }
+    }
+}
+
+fn primitive_type(primitive: Primitive) -> &'static str {
+    match primitive {
+        Primitive::Bool => "bool",
+        Primitive::S8 => "int8_t",
+        Primitive::U8 => "uint8_t",
+        Primitive::S16 => "int16_t",
+        Primitive::U16 => "uint16_t",
+        Primitive::S32 => "int32_t",
+        Primitive::U32 | Primitive::Char => "uint32_t",
+        Primitive::S64 => "int64_t",
+        Primitive::U64 => "uint64_t",
+        Primitive::F32 => "float",
+        Primitive::F64 => "double",
+    }
+}

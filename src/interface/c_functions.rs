@@ -1,0 +1,74 @@
+//! Entries that functions of C call: numbers are passed as they are, strings and lists as an address and a length, all
+//! else by its address. Results are written where the last parameter says; what they point to lies in the buffer, until
+//! all is freed.
+
+use crate::adapters::Adapter;
+use crate::buffer::{Buffer, function};
+use crate::layout::Flat;
+use cleave_ir::interface::{Entry, Export, InterfaceKind, InterfaceType, Primitive};
+use cleave_ir::{Builder, Opcode, Type, Value};
+
+impl Adapter<'_> {
+    /// What C passes for a value; nothing for its address.
+    fn passed(&self, ty: InterfaceType) -> Option<Vec<Flat>> {
+        let data = self.data(ty);
+        let is_passed = match &data.kind {
+            InterfaceKind::Primitive(_) | InterfaceKind::String | InterfaceKind::List(_) => true,
+            InterfaceKind::Variant(_, cases) => cases.iter().all(|case| case.payload.is_empty()),
+            _ => false,
+        };
+        is_passed.then(|| self.layouts.get(ty).flat.clone())
+    }
+
+    /// Makes the entry of an export.
+    pub fn export_to_c(&mut self, export: &Export) {
+        let mut flat: Vec<Flat> =
+            export.params.iter().flat_map(|param| self.passed(param.1).unwrap_or(vec![Flat::I64])).collect();
+        let narrow = (0..).zip(&flat).filter(|(_, flat)| **flat == Flat::F32).map(|(at, _)| at).collect();
+        flat.extend((!export.results.is_empty()).then_some(Flat::I64));
+        let ir: Vec<Type> = flat.iter().map(|flat| flat.ir()).collect();
+        let (mut func, entry, values) = function(&format!("interface.{}", export.name), &ir, &[]);
+        let mut b = Builder::new(&mut func, entry);
+        let mut rest = &values[..];
+        let args: Vec<Value> = export.params.iter().map(|&(_, ty)| self.argument(&mut b, ty, &mut rest)).collect();
+        let types = self.module.funcs[export.func].signature.results.to_vec();
+        let inst = b.call(export.func, &args, &types);
+        let results = b.func.results(inst).to_vec();
+        if let [place] = *rest {
+            self.is_somewhere(&mut b, place);
+            let offsets = self.layouts.sequence(&export.results).offsets.remove(0);
+            for ((&ty, &at), &value) in export.results.iter().zip(&offsets).zip(&results) {
+                self.store(&mut b, ty, value, place, at);
+            }
+        }
+        b.ret(&[]);
+        let func = self.module.funcs.push(func);
+        self.module.entries.push(Entry { name: export.name.clone(), func, narrow: (narrow, false) });
+    }
+
+    fn argument(&mut self, b: &mut Builder, ty: InterfaceType, rest: &mut &[Value]) -> Value {
+        if self.passed(ty).is_none() {
+            let place = rest[0];
+            *rest = &rest[1..];
+            self.is_somewhere(b, place);
+            return self.load(b, ty, place, 0);
+        }
+        // The upper bits of small arguments are anything; what becomes of other numbers leaves them out.
+        let data = self.data(ty);
+        let is_bool = data.kind == InterfaceKind::Primitive(Primitive::Bool);
+        let bytes = self.layouts.get(ty).size;
+        if bytes < 4 && (is_bool || matches!(data.kind, InterfaceKind::Variant(..))) {
+            let mask = b.iconst32((1 << (8 * bytes)) - 1);
+            let value = b.op(Opcode::And, &[rest[0], mask]);
+            *rest = &rest[1..];
+            return self.lift(b, ty, &mut &[value][..]);
+        }
+        self.lift(b, ty, rest)
+    }
+
+    /// The program ends if an address is 0.
+    fn is_somewhere(&mut self, b: &mut Builder, address: Value) {
+        let one = b.iconst64(1);
+        self.with_buffer(|buffer: &mut Buffer, _| buffer.check(b, address, one));
+    }
+}

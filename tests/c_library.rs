@@ -1,0 +1,189 @@
+//! Libraries of machine code: a C compiler takes their headers, and programs in C call their functions, of archives and
+//! of shared libraries.
+//!
+//! ```text
+//! library    `embedding/library.c`: all types of samlang, errors, hostile use, memory, threads, signals
+//! numbers    `embedding/numbers.c`: numbers of all kinds, in registers and on the stack
+//! data       `embedding/data.c`: on both heaps, with a collection at every chance, too
+//! goopea     `embedding/goopea.c`: what GOOPEA has and samlang has not
+//! example    `examples/embedding/c`
+//! together   two libraries in one program; the header in C++
+//! refused    what is no library, and what the command line says of it
+//! ```
+//! Without a C compiler all are reported as ignored.
+
+use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, announce_missing, compiler, run};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(240);
+type Test = fn() -> Result<(), String>;
+
+fn main() {
+    if std::env::var_os(AS_COMPILER).is_some() {
+        std::process::exit(cleave::cli::main(std::env::args_os()));
+    }
+    let tests: [(&str, Test); 7] = [
+        ("library", library),
+        ("numbers", numbers),
+        ("data", data),
+        ("goopea", goopea),
+        ("example", example),
+        ("together", together),
+        ("refused", refused),
+    ];
+    let is_possible = HAS_NATIVE && cleave::driver::native::c_compiler().is_some();
+    if !HAS_NATIVE {
+        announce_missing();
+    } else if !is_possible {
+        println!("There is no C compiler: tests of libraries for C are ignored");
+    }
+    let trial = |(name, test): (&'static str, Test)| {
+        Trial::test(name, move || test().map_err(Failed::from)).with_ignored_flag(!is_possible)
+    };
+    libtest_mimic::run(&Arguments::from_args(), tests.into_iter().map(trial).collect()).exit();
+}
+
+fn folder(name: &str) -> Result<PathBuf, String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c_library").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(folder)
+}
+
+fn here(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("embedding").join(name)
+}
+
+/// Makes archive, shared library and header of a program, with the path `output`.
+fn build(source: &Path, output: &Path, flags: &[&str]) -> Result<(), String> {
+    let mut command = compiler();
+    command.args(["build", "--target", "native"]).args(flags).arg("-o").arg(output).arg(source);
+    run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")
+}
+
+/// Compiles a program in C with libraries; all warnings are errors.
+fn compile(folder: &Path, program: &str, sources: &[&Path]) -> Result<PathBuf, String> {
+    let path = folder.join(program);
+    let compiler = cleave::driver::native::c_compiler().ok_or("no C compiler")?;
+    let mut command = Command::new(compiler);
+    command.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-pthread", "-I"]).arg(folder);
+    run(command.args(sources).arg("-o").arg(&path), Vec::new(), LIMIT)?.expect(0, b"")?;
+    Ok(path)
+}
+
+/// Runs `source` with the archive of a library, and with the shared library.
+fn call(folder: &Path, library: &str, source: &Path, expected: &[u8], options: &str) -> Result<(), String> {
+    for ending in ["a", "so"] {
+        let file = folder.join(format!("{library}.{ending}"));
+        let program = compile(folder, &format!("{library}-{ending}"), &[source, &file])?;
+        let mut command = Command::new(&program);
+        command.env_remove("CLEAVE_RTS");
+        if !options.is_empty() {
+            command.env("CLEAVE_RTS", options);
+        }
+        run(&mut command, Vec::new(), LIMIT)?.expect(0, expected).map_err(|error| format!("{ending}: {error}"))?;
+    }
+    Ok(())
+}
+
+fn library() -> Result<(), String> {
+    let folder = folder("library")?;
+    build(&here("library.sam"), &folder.join("lib"), &["--lib"])?;
+    call(&folder, "lib", &here("library.c"), b"printed\nok\n", "")
+}
+
+fn numbers() -> Result<(), String> {
+    let folder = folder("numbers")?;
+    for level in ["-O0", "-O2"] {
+        build(&here("numbers.ir"), &folder.join("numbers"), &["--lib", level])?;
+        call(&folder, "numbers", &here("numbers.c"), b"ok\n", "")?;
+    }
+    Ok(())
+}
+
+fn data() -> Result<(), String> {
+    let folder = folder("data")?;
+    for (memory, options) in [("--memory=gc", ""), ("--memory=rc", ""), ("--memory=gc", "--gc-stress=10007")] {
+        build(&here("data.ir"), &folder.join("data"), &["--lib", memory])?;
+        call(&folder, "data", &here("data.c"), b"ok\n", options)
+            .map_err(|error| format!("{memory} {options}: {error}"))?;
+    }
+    Ok(())
+}
+
+fn goopea() -> Result<(), String> {
+    let folder = folder("goopea")?;
+    build(&here("library.goo"), &folder.join("goo"), &["--export=sum,count,divide,flip,next"])?;
+    call(&folder, "goo", &here("goopea.c"), b"ok\n", "")
+}
+
+fn example() -> Result<(), String> {
+    let folder = folder("example")?;
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/embedding");
+    build(&examples.join("sales.sam"), &folder.join("sales"), &["--lib"])?;
+    let expected = fs::read(examples.join("expected")).map_err(|error| error.to_string())?;
+    call(&folder, "sales", &examples.join("c/main.c"), &expected, "")
+}
+
+/// Two archives have no symbol in common but those of their headers, which C++ takes, too. There is room for one
+/// instance: the other one says so.
+fn together() -> Result<(), String> {
+    let folder = folder("together")?;
+    build(&here("numbers.ir"), &folder.join("libone.a"), &["--lib"])?;
+    build(&here("data.ir"), &folder.join("two.a"), &["--lib"])?;
+    for absent in ["libone.so", "two.so"] {
+        if folder.join(absent).exists() {
+            return Err(format!("{absent} was not asked for"));
+        }
+    }
+    let source = folder.join("main.c");
+    let text = "#include \"libone.h\"\n#include \"two.h\"\n#include <stdio.h>\nint main(void) {\n    double r;\n    \
+                int32_t n;\n    printf(\"%d\", one_f64(0.5, &r) == ONE_OK && r == 0.5);\n    printf(\"%d \", two_add(1, 2, &n));\n    \
+                puts(two_error());\n    return 0;\n}\n";
+    fs::write(&source, text).map_err(|error| error.to_string())?;
+    let program = compile(&folder, "main", &[&source, &folder.join("libone.a"), &folder.join("two.a")])?;
+    let expected = "13 The addresses below 4 GiB, which this library needs, are not available.\n";
+    run(&mut Command::new(program), Vec::new(), LIMIT)?.expect(0, expected.as_bytes())?;
+    let cc = Path::new("c++");
+    let found = Command::new(cc).arg("--version").output().is_ok_and(|output| output.status.success());
+    if found {
+        let plus = folder.join("main.cpp");
+        fs::copy(&source, &plus).map_err(|error| error.to_string())?;
+        let mut command = Command::new(cc);
+        command.args(["-Wall", "-Wextra", "-Werror", "-I"]).arg(&folder).arg(&plus);
+        command.args([folder.join("libone.a"), folder.join("two.a")]).arg("-o").arg(folder.join("plus"));
+        run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
+        run(&mut Command::new(folder.join("plus")), Vec::new(), LIMIT)?.expect(0, expected.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn refused() -> Result<(), String> {
+    let folder = folder("refused")?;
+    let outside = folder.join("outside.ir");
+    let text = "type0 = f64 f64\nextern hypotenuse(f64) -> (f64) [pure] from \"m\"\nexport @f as \"f\" (\"x\": type0) -> (type0)\n\
+                func @f(v0: f64) -> f64 {\nblock0(v0: f64):\n  v1 = call_rt hypotenuse(v0)\n  ret v1\n}\n";
+    fs::write(&outside, text).map_err(|error| error.to_string())?;
+    let numbers = here("numbers.ir");
+    for (source, flags, message) in [
+        (&numbers, &["-o", "x.dll"][..], "`x.dll` is no name of a library"),
+        (&numbers, &["-o", "-"], "a library and its header are two files"),
+        (&numbers, &["--npm", "x"], "a package of npm holds WebAssembly"),
+        (&numbers, &["--emit", "exe", "-o", "x.so"], "is no executable"),
+        (&outside, &[], "cannot call functions of C"),
+    ] {
+        let mut command = compiler();
+        command.current_dir(&folder).args(["build", "--lib", "--target", "native"]).args(flags).arg(source);
+        let output = run(&mut command, Vec::new(), LIMIT)?;
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status != Some(1) || !stderr.contains(message) {
+            return Err(format!("{flags:?}: status {:?}, {stderr}", output.status));
+        }
+    }
+    let left: Vec<_> = fs::read_dir(&folder).map_err(|error| error.to_string())?.flatten().collect();
+    if left.len() > 1 { Err(format!("something was written: {left:?}")) } else { Ok(()) }
+}
