@@ -203,10 +203,11 @@ pub struct CompileArgs {
     /// be read.
     #[arg(long)]
     pub strip: bool,
-    /// List the innermost Clean functions under the message of a run-time error
+    /// List the innermost functions under the message of a run-time error
     ///
-    /// The file holds Clean's names of functions, and `run` shows those that are active; native programs do so
-    /// themselves. Functions that have made a tail call have ended. The program is not slower.
+    /// With their lines in GOOPEA and samlang, for which `run` does so anyway where that costs nothing. The file holds
+    /// the names of functions, and `run` shows those that are active; native programs do so themselves. Functions that
+    /// have made a tail call have ended.
     #[arg(long, conflicts_with = "strip")]
     pub trace: bool,
     /// How the value of a GOOPEA program is printed [default: values]
@@ -455,6 +456,9 @@ pub struct RunArgs {
     /// first one begins with a dash: `cleave run prog in.txt -x`, `cleave run prog --heap 64m -- -nr in.txt`.
     #[arg(trailing_var_arg = true, value_name = "ARGUMENTS")]
     pub arguments: Vec<OsString>,
+    /// No list of lines and functions under run-time errors of GOOPEA and samlang
+    #[arg(long, conflicts_with = "trace")]
+    pub no_trace: bool,
     /// Run the program again whenever a source changes
     #[arg(long)]
     pub watch: bool,

@@ -8,7 +8,7 @@ use crate::cli::memory::Fip;
 use crate::cli::program::compile;
 use crate::cli::{
     c_library, cache, checking, complete, doctor, explain, format, ir_commands, javascript, limit, main_module, man,
-    new, reduce, repl, report, sandbox, step, testing, wasm_input, wat, watch, wit,
+    new, reduce, refused, repl, report, sandbox, step, testing, wasm_input, wat, watch, wit,
 };
 use crate::driver::cache::CodeCache;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
@@ -18,7 +18,7 @@ use crate::driver::session::{ErrorReported, Level, LinkInputs, Options, Outcome,
 use crate::driver::{c_objects, panic_hook};
 use crate::driver::{interpret, native};
 use crate::languages::{self, clean};
-use cleave_diag::{Code, Diagnostic, code};
+use cleave_diag::{Diagnostic, code};
 use cleave_run::Error;
 use std::path::Path;
 use std::sync::Arc;
@@ -268,7 +268,8 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
 
 /// What `run` has to execute.
 enum Prepared {
-    Wasm(Vec<u8>),
+    /// With what traces call its code.
+    Wasm(Vec<u8>, Vec<(usize, Option<String>)>),
     /// With the shared libraries of its C functions.
     Native(Box<native::Program>, Vec<std::ffi::OsString>),
     /// With C functions of objects, which only a linker adds.
@@ -284,6 +285,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     session.options.count_cells |= args.compile.debug.stats;
     session.options.language.clone_from(&args.language);
     let target = session.options.target;
+    session.options.error_lines = target == Target::Wasm && !args.no_trace && !args.compile.strip;
     session.options.cache_file = cache::file(&mut session, &args.compile, &args.main);
     let code_cache = session.options.cache_file.clone().filter(|_| target == Target::Wasm);
     // One warning is enough.
@@ -295,14 +297,14 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     report::diagnostics(&session, global);
     // Of WebAssembly nobody knows what language it was.
     let is_ignored =
-        matches!(prepared, Ok(Prepared::Wasm(_))) && is_wasm(&args.main) || ignores_lost_output(&session, args);
+        matches!(prepared, Ok(Prepared::Wasm(..))) && is_wasm(&args.main) || ignores_lost_output(&session, args);
     // The program gets the memory: nothing of the compiler stays.
     let mut timing = std::mem::take(&mut session.timing);
     drop(session);
-    let Ok(prepared) = prepared else { return FAILURE };
+    let Ok(mut prepared) = prepared else { return FAILURE };
     panic_hook::set_stage("running of the program");
     if let Some(limit) = args.timeout {
-        limit::end_after(limit, matches!(prepared, Prepared::Wasm(_)));
+        limit::end_after(limit, matches!(prepared, Prepared::Wasm(..)));
     }
     let mut is_rc = true;
     let lost;
@@ -330,14 +332,15 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             }
             (ended.status, vec![("collections", ended.collections)], Vec::new())
         }
-        Prepared::Wasm(_) | Prepared::Native(..) | Prepared::Executable(_) => {
+        Prepared::Wasm(..) | Prepared::Native(..) | Prepared::Executable(_) => {
             let mut program = args.main.clone();
             program.set_extension("");
             let mut words = vec![program.into_os_string()];
             words.extend(args.arguments.iter().cloned());
-            let libraries = match &prepared {
-                Prepared::Native(_, libraries) => libraries.clone(),
-                _ => Vec::new(),
+            let (libraries, lines) = match &mut prepared {
+                Prepared::Native(_, libraries) => (std::mem::take(libraries), Vec::new()),
+                Prepared::Wasm(_, lines) => (Vec::new(), std::mem::take(lines)),
+                _ => Default::default(),
             };
             let options = cleave_run::Options {
                 on_start: None,
@@ -350,7 +353,8 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 force_stackless: args.force_stackless,
                 gc: args.gc.map(Collector::word),
                 nursery: args.nursery,
-                trace: args.compile.trace,
+                trace: args.compile.trace || !lines.is_empty(),
+                lines,
                 measure: args.compile.time.is_some(),
                 folders: args.folders.list(),
                 environment: args.folders.variables(),
@@ -361,7 +365,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             let ended = match prepared {
                 Prepared::Native(program, _) => native::run(&program, &options, &mut timing),
                 Prepared::Executable(bytes) => run::timed(native::run_executable(&bytes, &options), &mut timing),
-                Prepared::Wasm(wasm) => run::wasm(&wasm, &options, &mut timing),
+                Prepared::Wasm(wasm, _) => run::wasm(&wasm, &options, &mut timing),
                 Prepared::Ir(_) => unreachable!("interpreted above"),
             };
             match ended {
@@ -450,7 +454,7 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
         session.sink.report(Diagnostic::warning(code::TOO_MUCH, message));
     }
     if let Some(wasm) = wasm_input::wasm(session, args)? {
-        return Ok(Prepared::Wasm(wasm));
+        return Ok(Prepared::Wasm(wasm, Vec::new()));
     }
     session.options.force_stackless = args.force_stackless;
     let stop = args.interp.map_or(Stop::Code, InterpretedPhase::stop);
@@ -471,26 +475,15 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
             let libraries = native::libraries(session, calls, needs)?;
             Prepared::Native(Box::new(program), libraries)
         }
-        None => Prepared::Wasm(compiled.wasm),
+        None => Prepared::Wasm(compiled.wasm, compiled.wasm_lines),
     })
 }
 
+/// Says why a program cannot be run, or was stopped; the status.
 fn refused(error: Error, args: &RunArgs, global: &Global) -> i32 {
-    let fail = |code: Code, message: String| {
-        in_session(Options::default(), global, |session| Err(session.fail(Diagnostic::error(code, message))))
-    };
-    match error {
-        Error::NotAProgram(why) => fail(code::NOT_A_PROGRAM, format!("`{}` cannot be run: {why}", args.main.display())),
-        Error::System(why) => fail(code::NOT_BUILT_IN, why),
-        Error::Bug(trap) if emit::is_ir(&args.main) => {
-            let reason = trap.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-            let message = format!("`{}` was stopped: {reason}", args.main.display());
-            let help = "`--interp=high` names the instruction; if the text is right, report this as a bug";
-            in_session(Options::default(), global, |session| {
-                Err(session.fail(Diagnostic::error(code::IR_STOPPED, message).help(help)))
-            })
-        }
-        Error::Bug(trap) => {
+    match refused::of(error, &args.main) {
+        Ok(why) => in_session(Options::default(), global, |session| Err(session.fail(why))),
+        Err(trap) => {
             panic_hook::report(&format!("the compiled program failed:\n{trap}"), "running of the program", None);
             panic_hook::BUG
         }

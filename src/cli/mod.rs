@@ -42,6 +42,7 @@ pub mod passes;
 pub mod playground;
 mod program;
 pub mod reduce;
+mod refused;
 mod repl;
 pub mod report;
 #[doc(hidden)]

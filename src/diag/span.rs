@@ -78,10 +78,24 @@ impl SourceFile {
 
     /// Line and column of a byte. The line break itself is one place, just after the line.
     pub fn position(&self, offset: u32) -> Position {
+        self.position_up_to(offset, u32::MAX)
+    }
+
+    /// The same, but columns beyond the last one are that one: what is left of it in a very long line is not looked at.
+    pub fn position_up_to(&self, offset: u32, last: u32) -> Position {
         let index = self.line_index(offset);
         let (start, end) = self.line_range(index);
-        let column = decode(&self.bytes[start..(offset as usize).min(end)]).chars().count() as u32 + 1;
-        Position { line: index as u32 + 1, column }
+        let bytes = &self.bytes[start..(offset as usize).min(end)];
+        // No character is longer.
+        let is_beyond = bytes.len() / 4 >= last as usize;
+        let columns = |chunk: std::str::Utf8Chunk| chunk.valid().chars().count() + chunk.invalid().len();
+        let column = if is_beyond { last } else { bytes.utf8_chunks().map(columns).sum::<usize>() as u32 + 1 };
+        Position { line: index as u32 + 1, column: column.min(last) }
+    }
+
+    /// The line of a byte, from 1 on.
+    pub fn line(&self, offset: u32) -> u32 {
+        self.line_index(offset) as u32 + 1
     }
 }
 

@@ -18,6 +18,8 @@ pub struct Compiled {
     pub wasm: Vec<u8>,
     /// Where its code came from, if the session keeps that: from this byte on, up to the next entry.
     pub wasm_places: Vec<(usize, Location)>,
+    /// From which bytes of the WebAssembly on traces call its code so; nothing: by its function.
+    pub wasm_lines: Vec<(usize, Option<String>)>,
     /// There if compiled up to `Stop::Code` for this machine.
     pub native: Option<native::Program>,
     /// The text of the IR at the points that were asked for, in their order.
@@ -53,6 +55,7 @@ impl Compiled {
             snapshots: Vec::new(),
             wasm: Vec::new(),
             wasm_places: Vec::new(),
+            wasm_lines: Vec::new(),
             native: None,
             foreign_calls: Vec::new(),
             needs: Vec::new(),

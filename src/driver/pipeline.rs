@@ -174,6 +174,7 @@ fn finish(
                 lowered.rename(|name| names.find(name));
             }
             let program = emit(session, lowered, &target)?;
+            compiled.wasm_lines = names.map(|names| trace::wasm_lines(names, &program.places)).unwrap_or_default();
             (compiled.wasm, compiled.wasm_places) = (program.bytes, program.places);
             if session.options.component {
                 let wrapped = component::wrap(&compiled.wasm, &compiled.name, &compiled.interface);
@@ -186,8 +187,7 @@ fn finish(
             let is_watched = !dump_points.is_empty() || !session.options.print_after.is_empty();
             let target = native::target(session, optimised.module(), is_watched);
             let lowered = lower_for(session, optimised.with_start(), &target, &mut watch);
-            let trace = names.map(|names| trace::list(names, lowered.module())).unwrap_or_default();
-            compiled.native = Some(native::compile(session, lowered, target, trace)?);
+            compiled.native = Some(native::compile(session, lowered, target, names)?);
         }
     }
     Ok(Compiled { is_library, snapshots: watch.snapshots, ..compiled })
@@ -247,7 +247,7 @@ fn settings(session: &Session) -> cleave_compile::Options {
     let verify = if verifies { Verify::EachPass } else { Verify::Never };
     cleave_compile::Options {
         level: options.level,
-        roots: root_options(session),
+        roots: session.root_options(),
         rc_insertion: options.rc_insertion,
         reuse: options.reuse.unwrap_or_default(),
         count_cells: options.count_cells,
@@ -351,17 +351,12 @@ fn lower_for<T: cleave_ir::Target>(
     lowered
 }
 
-pub(crate) fn root_options(session: &Session) -> roots::Options {
-    let options = &session.options;
-    roots::Options { strategy: options.roots.strategy(), steps: options.steps, limits: options.limits }
-}
-
 /// Fails if references are to stay in frames of the machine where there are none: in WebAssembly and in the
 /// interpreter.
 fn check_roots(session: &mut Session, module: &Module, stop: Stop) -> Outcome {
     let (on_machine, is_code) =
         (session.options.target == Target::Native, matches!(stop, Stop::Built | Stop::High | Stop::Code));
-    if on_machine && is_code || !roots::needs_machine(module, root_options(session)) {
+    if on_machine && is_code || !roots::needs_machine(module, session.root_options()) {
         return Ok(());
     }
     let why = if on_machine { "the interpreter has no frames of the machine" } else { "WebAssembly hides its frames" };
@@ -407,7 +402,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
     watch.built(module);
     let lay_out = |module: &Module| build_data_section(module, Target::Wasm, DataSectionOptions::default());
     let mut context = Context {
-        roots: root_options(session),
+        roots: session.root_options(),
         outline: session.options.outline,
         rc_insertion: session.options.rc_insertion,
         reuse: session.options.reuse.unwrap_or_default(),

@@ -7,6 +7,7 @@ use cleave_diag::{Diagnostic, LintLevels, Sink, SourceMap, Span};
 use cleave_ir::Heap;
 use cleave_passes::ipo::outline;
 use cleave_passes::rc_insertion::{RcInsertion, Reuse};
+use cleave_passes::roots;
 use cleave_passes::roots::{AVAILABLE, LateOptions, Limits, RootStrategy};
 use cleave_strict::Exports;
 use rustc_hash::FxHashMap;
@@ -123,6 +124,9 @@ pub struct Options {
     pub check_indices: bool,
     /// Names of the language in the name section, and the active functions under run-time errors.
     pub trace: bool,
+    /// Names and lines for run-time errors, as far as they cost the program nothing: for WebAssembly that is run at
+    /// once, in languages that have no messages of their own to keep.
+    pub error_lines: bool,
     /// WebAssembly is for engines that improve functions but never those that run: those behind a loader.
     pub osr_loops: bool,
     /// Interpreted code can be captured, too.
@@ -214,6 +218,12 @@ impl Counts {
 }
 
 impl Session {
+    /// How references are kept from collections.
+    pub fn root_options(&self) -> roots::Options {
+        let Options { roots, steps, limits, .. } = &self.options;
+        roots::Options { strategy: roots.strategy(), steps: *steps, limits: *limits }
+    }
+
     pub fn new(options: Options) -> Session {
         Session { options, ..Session::default() }
     }

@@ -9,12 +9,15 @@ use crate::entity::{Desc, Inst, Value};
 use cleave_diag::{SourceMap, Span};
 use cranelift_entity::SecondaryMap;
 
+/// The last column: whoever writes more into a line has a program for it, and counting takes as long as a line is.
+const LAST_COLUMN: u32 = 4096;
+
 /// A place in a source file. Lines and columns count from 1; line 0 is no place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Location {
     /// Number in `ModuleSource::files`.
     pub file: u16,
-    /// Characters from 1; beyond the last number the last one.
+    /// Characters from 1; a front end may give all places far in a line the last one that it counts to.
     pub column: u16,
     /// From 1.
     pub line: u32,
@@ -31,7 +34,7 @@ impl Location {
     }
     /// The start of a span; files have the numbers that they have in the map.
     pub fn of(span: Span, sources: &SourceMap) -> Location {
-        let position = sources.position(span);
+        let position = sources.file(span.file).position_up_to(span.start, LAST_COLUMN);
         Location::new(span.file.0 as usize, position.line, position.column)
     }
     /// False for `NONE`.

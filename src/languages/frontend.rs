@@ -10,7 +10,7 @@ use crate::driver::session::{Outcome, Session};
 use crate::languages::prompt::Prompt;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::LibcallSignature;
-use cleave_ir::Module;
+use cleave_ir::{Location, Module};
 use cleave_strict::ide::{Places, Query, Symbol};
 use cleave_strict::lexemes::Lexemes;
 use rustc_hash::FxHashMap;
@@ -167,6 +167,11 @@ pub struct Translated {
 pub trait Names {
     /// For a function of the emitted program; nothing for functions that traces leave out.
     fn find(&self, function: &str) -> Option<String>;
+
+    /// For the code of a line, whatever function it is in by now: the function of the source that has the line.
+    fn at(&self, _place: Location) -> Option<String> {
+        None
+    }
 }
 
 /// What is known of a function, or of the one that it is a part of: passes add to the name of a function what they make

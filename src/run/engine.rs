@@ -9,6 +9,7 @@ use crate::compiled;
 use crate::functions::Functions;
 use crate::wasi::{self, Exit, Files, Folder, Host};
 use crate::{Ended, Error, Options, STOPPED, Statistics, environment, reason, runtime_options, time_limit, trace};
+use std::borrow::Cow;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -116,7 +117,7 @@ impl Run<'_> {
                 if self.options.trace && matches!(end, Ok(TRAPPED)) {
                     let memory = instance.get_memory(&mut store, "memory");
                     let captured = Captured::of(wasm, memory.map_or(&[], |memory| memory.data(&store)));
-                    write_stderr(&active_functions(&error, &captured));
+                    write_stderr(&active_functions(&error, &captured, &self.options.lines));
                 }
                 end
             }
@@ -246,12 +247,17 @@ fn clock(engine: &Engine, limit: Duration) -> Sender<()> {
 const FRAMES: usize = 200;
 
 /// The functions that were active when a program ended.
-fn active_functions(error: &wasmtime::Error, captured: &Captured) -> String {
+fn active_functions(error: &wasmtime::Error, captured: &Captured, lines: &[(usize, Option<String>)]) -> String {
     let backtrace = error.downcast_ref::<WasmBacktrace>();
     let frames = backtrace.map_or(&[][..], WasmBacktrace::frames);
-    let active = frames.iter().filter_map(|frame| frame.func_name()).flat_map(|name| {
-        let below = (name == trace::TRAMPOLINE).then(|| captured.waiting());
-        std::iter::once(name).chain(below.into_iter().flatten())
+    let line = |offset: usize| {
+        let after = lines.partition_point(|line| line.0 <= offset);
+        lines.get(after.checked_sub(1)?)?.1.as_deref()
+    };
+    let named = frames.iter().filter_map(|frame| Some((frame.func_name()?, frame.module_offset())));
+    let active = named.flat_map(|(name, offset)| {
+        let below = (name == trace::TRAMPOLINE).then(|| captured.waiting().map(Cow::Borrowed));
+        std::iter::once(offset.and_then(line).unwrap_or(name).into()).chain(below.into_iter().flatten())
     });
     trace::text(active, frames.len() == FRAMES)
 }

@@ -67,6 +67,9 @@ pub struct Options {
     pub nursery: Option<u64>,
     /// List the active functions under a run-time error.
     pub trace: bool,
+    /// For that list: what it calls the code from these bytes of the module on, in ascending order; if nothing, the
+    /// code has the name of its function.
+    pub lines: Vec<(usize, Option<String>)>,
     /// Measure the time of collections.
     pub measure: bool,
     /// Called in the embedded engine when everything is compiled and the program is about to start.

@@ -71,6 +71,7 @@ fn look_for(env: &Env, keys: &mut Keys, cache: &Cache, id: FuncId) -> Looked {
         Some(Function {
             symbol: Symbol::Func(id),
             maps,
+            lines: Vec::new(),
             relocations,
             align,
             phase,

@@ -57,6 +57,7 @@ mod frames;
 pub mod isa;
 pub mod jit_code;
 pub mod library;
+mod lines;
 pub mod link;
 mod lower;
 pub mod object;
@@ -72,6 +73,7 @@ mod trampolines;
 mod unwind;
 
 pub use address_space::{data_section_base, is_spaced};
+pub use lines::Line;
 pub use program::{Effort, Error, Function, Options, Program, Relocation, Symbol, Trampoline};
 pub use target::{Native, RUNTIME};
 

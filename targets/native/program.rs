@@ -1,6 +1,8 @@
 //! Input and output of the native back end: options, machine code of functions, the program as a whole.
 
+use crate::lines::Line;
 use cleave_ir::{Extern, FuncId};
+use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -119,6 +121,8 @@ pub struct Function {
     pub frame: Vec<(u32, u32)>,
     /// For calls that may collect, by their return address: where the frame holds references, in bytes below rbp.
     pub maps: Vec<(u32, Vec<u32>)>,
+    /// In programs with traces: from these offsets on the code came from a line, or from none that is known.
+    pub lines: Vec<(u32, Option<Line>)>,
     /// Alignment of its first byte.
     pub align: u32,
     /// Bytes from a multiple of `align` to its start.
@@ -148,6 +152,8 @@ pub struct Program {
     pub trace: Vec<String>,
     /// Names of the entries, what others call of a library, and the faults that they may have (`faults_of.rs`).
     pub entries: Vec<(String, u8)>,
+    /// What traces call the code of lines, if that is not the name of its function: whoever knows it puts it here.
+    pub lines: FxHashMap<Line, String>,
 }
 
 /// The generated functions.

@@ -10,6 +10,9 @@ use crate::platform::Host;
 const FUNCTIONS: usize = 200;
 const LINES: usize = 20;
 
+/// Marks the place of a name in the first row of a function.
+const BEGINS: u32 = 1 << 31;
+
 /// The table of names.
 #[derive(Clone, Copy)]
 struct Names {
@@ -32,7 +35,8 @@ impl Names {
         unsafe { self.table.add(at as usize).cast::<u32>().read_unaligned() }
     }
 
-    /// Start and place of the name of the function that an address is in; `None` for other code.
+    /// The start of the function that an address is in, and the place of the name with the line there; `None` for other
+    /// code.
     fn function(self, address: u64) -> Option<(u64, u32)> {
         let offset = address.wrapping_sub(self.code);
         if offset >= self.length {
@@ -44,7 +48,12 @@ impl Names {
             let middle = first.midpoint(end);
             if u64::from(self.number(4 + middle * 8)) <= offset { first = middle } else { end = middle }
         }
-        Some((self.code + u64::from(self.number(4 + first * 8)), self.number(4 + first * 8 + 4)))
+        let name = self.number(4 + first * 8 + 4) & !BEGINS;
+        // The lines of a function are behind its first row.
+        while first > 0 && self.number(4 + first * 8 + 4) & BEGINS == 0 {
+            first -= 1;
+        }
+        Some((self.code + u64::from(self.number(4 + first * 8)), name))
     }
 
     fn text(self, place: u32) -> &'static [u8] {

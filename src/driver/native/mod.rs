@@ -24,19 +24,20 @@ mod available {
     pub use crate::driver::native::executable::{link_for_run, run_executable};
     pub use crate::driver::native::ffi::libraries;
     pub use crate::driver::native::link::{Linker, c_compiler, find_linker, link};
-    use crate::driver::pipeline::root_options;
     use crate::driver::session::{self, Level, Outcome, Session};
     use crate::driver::timing::Timing;
     use crate::driver::version::SOURCES;
-    use crate::driver::{cache, panic_hook, run};
+    use crate::driver::{cache, panic_hook, run, trace};
+    use crate::languages::frontend::Names;
     use cleave_diag::{Diagnostic, code};
-    use cleave_ir::{Lowered, Module, RootStrategy, Target};
+    use cleave_ir::{Location, Lowered, Module, RootStrategy, Target};
     use cleave_native::cache::{Cache, CacheFile};
     use cleave_native::library::Library;
-    use cleave_native::{Effort, Native};
+    use cleave_native::{Effort, Line, Native};
     pub use cleave_native::{Program, RUNTIME, data_section_base, is_spaced};
     use cleave_run::{Ended, Error, Options};
 
+    use rustc_hash::FxHashSet;
     use std::path::Path;
     use std::sync::Arc;
 
@@ -51,8 +52,10 @@ mod available {
     pub fn target(session: &Session, module: &Module, is_watched: bool) -> Native {
         let session::Options { level, clif, asm, unverified, verify_each, .. } = session.options;
         let is_worth_it = !(clif || asm || is_watched) && module.funcs.len() >= cache::FEWEST_FUNCTIONS;
-        let roots = root_options(session);
-        let has_cache = is_worth_it && roots.strategy != RootStrategy::Chain;
+        let roots = session.root_options();
+        // What is kept of a function does not say from which lines it came.
+        let has_lines = session.options.trace && module.source.is_some();
+        let has_cache = is_worth_it && !has_lines && roots.strategy != RootStrategy::Chain;
         let words = format!("{roots:?} {} {}", session.options.count_cells, session.options.trace);
         let cache_file = |file: &Path| CacheFile::read(cache::read(file), SOURCES);
         let file = session.options.cache_file.as_deref().filter(|_| has_cache);
@@ -71,21 +74,25 @@ mod available {
         Native { options }
     }
 
-    /// Machine code of a program; `trace` is what traces call its functions, as `trace::list` gives it.
+    /// Machine code of a program; `names` is what traces call its functions, if there are any.
     pub fn compile(
         session: &mut Session,
         lowered: Lowered,
         mut target: Native,
-        trace: Vec<String>,
+        names: Option<&dyn Names>,
     ) -> Outcome<Program> {
         panic_hook::set_stage("native code");
-        target.options.trace = trace;
+        let names = names.filter(|_| session.options.trace);
+        target.options.trace = names.map(|names| trace::list(names, lowered.module())).unwrap_or_default();
         let cache = session.options.cache_file.clone().zip(target.options.cache.clone());
         let compiled = session.timing.time("emit", || target.emit(lowered));
         let mut program = compiled.map_err(|error| {
             let message = format!("the code generator cannot take this program: {error}");
             session.fail(Diagnostic::error(code::TOO_MUCH, message).help("split the function or the program"))
         })?;
+        if let Some(names) = names {
+            name_lines(names, &mut program);
+        }
         session.counts.set("code bytes", program.functions.iter().map(|function| function.code.len()).sum());
         if let Some((file, cache)) = cache {
             session.timing.time("cache", || keep(&mut program, &file, &cache));
@@ -93,6 +100,14 @@ mod available {
             session.counts.set("functions from the cache", old);
         }
         Ok(program)
+    }
+
+    /// What traces call the code of lines.
+    fn name_lines(names: &dyn Names, program: &mut Program) {
+        let lines = program.functions.iter().flat_map(|function| &function.lines).filter_map(|range| range.1);
+        let lines: FxHashSet<Line> = lines.collect();
+        let name = |&Line { file, line }: &Line| names.at(Location { file, column: 1, line });
+        program.lines = lines.into_iter().filter_map(|line| Some((line, name(&line)?))).collect();
     }
 
     /// Keeps the functions of a program for the next build.
@@ -153,6 +168,7 @@ mod missing {
     use crate::driver::ffi::{Call, Need};
     use crate::driver::session::{Outcome, Session};
     use crate::driver::timing::Timing;
+    use crate::languages::frontend::Names;
     use cleave_ir::{Lowered, Module};
     use cleave_run::{Ended, Error, Options};
 
@@ -174,7 +190,12 @@ mod missing {
     pub fn target(_: &Session, _: &Module, _: bool) -> cleave_wasm::Wasm<'static> {
         unreachable!("the target is refused")
     }
-    pub fn compile(_: &mut Session, _: Lowered, _: cleave_wasm::Wasm<'static>, _: Vec<String>) -> Outcome<Program> {
+    pub fn compile(
+        _: &mut Session,
+        _: Lowered,
+        _: cleave_wasm::Wasm<'static>,
+        _: Option<&dyn Names>,
+    ) -> Outcome<Program> {
         unreachable!("the target is refused")
     }
     pub fn object(_: &mut Session, program: &Program) -> Vec<u8> {

@@ -179,8 +179,8 @@ pub enum Primitive {
     Argument,
     /// The value of a variable of the environment; an empty string if there is none.
     Environment,
-    /// The contents of the file of a name. The first number of an array, the last operand, becomes 1 if it could be read,
-    /// 0 otherwise.
+    /// The contents of the file of a name. The first number of an array, the last operand, becomes 1 if it could be
+    /// read, 0 otherwise.
     ReadFile,
     /// Makes or overwrites the file of a name, with these contents: 1, or 0 if that failed.
     WriteFile,

@@ -128,8 +128,9 @@ impl Loaded for Checked {
 
     fn translate(self: Box<Self>, session: &mut Session, _: Symbols<'_>) -> Outcome<Translated> {
         let Session { timing, options, sources, .. } = session;
-        let names = options.trace.then(|| Box::new(Names::of(&self.0, sources)) as Box<dyn frontend::Names>);
-        let sources = options.locations.then_some(&*sources);
+        let has_names = options.trace || options.error_lines;
+        let names = has_names.then(|| Box::new(Names::of(&self.0, sources)) as Box<dyn frontend::Names>);
+        let sources = (options.locations || has_names).then_some(&*sources);
         let module = timing.time(BUILD, || cleave_goopea::translate(&self.0, options.print, sources));
         Ok(Translated { module, calls: Vec::new(), names })
     }

@@ -219,8 +219,9 @@ impl Loaded for Checked {
         // No word of the language asks for it.
         options.reuse.get_or_insert(Reuse::All);
         let heap = options.memory.unwrap_or(cleave_strict::HEAP);
-        let names = options.trace.then(|| Box::new(Names::of(&self.program, sources)) as Box<dyn frontend::Names>);
-        let sources = options.locations.then_some(&*sources);
+        let has_names = options.trace || options.error_lines;
+        let names = has_names.then(|| Box::new(Names::of(&self.program, sources)) as Box<dyn frontend::Names>);
+        let sources = (options.locations || has_names).then_some(&*sources);
         let module = timing.time(BUILD, || cleave_samlang::translate(&self.program, heap, sources));
         Ok(Translated { module, calls: Vec::new(), names })
     }

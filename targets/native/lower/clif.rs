@@ -34,6 +34,11 @@ impl<'a> Env<'a> {
     }
 
     /// Somebody finds callers by frame pointers.
+    /// Runtime errors list the active functions.
+    pub fn has_traces(&self) -> bool {
+        self.walks == Walks::Always
+    }
+
     pub fn walks_frames(&self) -> bool {
         self.walks != Walks::Never
     }

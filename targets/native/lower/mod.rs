@@ -34,7 +34,7 @@ use self::spill_across_calls::Plan;
 use self::spill_everywhere::FrameSlots;
 pub use self::state::Scratch;
 use self::state::{Forms, Lower};
-use crate::Symbol;
+use crate::{Symbol, lines};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::{Block, Func, FuncId, Inst, Opcode, Type, Value};
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
@@ -147,8 +147,13 @@ impl<'l> Lower<'l, '_, '_, '_> {
         self.keep_params(block);
         self.enter_block(block, number);
         let insts = &func.blocks[block].insts;
+        let source = func.source.as_deref().filter(|_| self.clif.env.has_traces());
+        self.clif.builder.set_srcloc(ir::SourceLoc::default());
         for (at, &inst) in insts.iter().enumerate() {
             self.rest = &insts[at + 1..];
+            if let Some(place) = source.and_then(|source| lines::code(source.insts[inst])) {
+                self.clif.builder.set_srcloc(place);
+            }
             self.inst(block, inst);
             self.store_results(inst);
         }
