@@ -64,7 +64,7 @@ pub fn program(module: &Module, data_section: &StaticDataSection, options: &Opti
     let faults = faults_of::entries(module);
     let entries = module.entries.iter().map(|entry| entry.name.clone()).zip(faults).collect();
     let (low, trace) = (Low::build(module, data_section)?, options.trace.clone());
-    Ok(Program { functions, names, externs, low, trace, lines: FxHashMap::default(), entries })
+    Ok(Program { functions, names, externs, low, trace, entries, lines: FxHashMap::default() })
 }
 
 /// All functions of the program: those of the IR in order, then the trampolines, then those for entries, which are made

@@ -150,10 +150,10 @@ pub struct Program {
     pub low: crate::address_space::Low,
     /// As in `Options`.
     pub trace: Vec<String>,
-    /// What traces call the code of lines, if that is not the name of its function: whoever knows it puts it here.
-    pub lines: FxHashMap<Line, String>,
     /// Names of the entries, what others call of a library, and the faults that they may have (`faults_of.rs`).
     pub entries: Vec<(String, u8)>,
+    /// What traces call the code of lines, if that is not the name of its function: whoever knows it puts it here.
+    pub lines: FxHashMap<Line, String>,
 }
 
 /// The generated functions.
