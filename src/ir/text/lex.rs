@@ -1,6 +1,6 @@
 //! Splits the text form into tokens. Ends of lines are tokens, because an instruction is a line. A text is read in
-//! parts (`parts`): the tokens of a part are there while it is parsed, those of a whole module would take far more memory
-//! than the module.
+//! parts (`parts`): the tokens of a part are there while it is parsed. Those of a whole module would take far more
+//! memory than the module.
 
 use super::error::ParseError;
 use std::borrow::Cow;
