@@ -1,7 +1,8 @@
 //! A small part of the fuzzing on every test run: always the same mutants. `fuzz-campaign` runs more of them.
 //!
 //! ```text
-//! SURFACE_MUTANTS=100000 [SURFACE_FIRST=0] [SURFACE=samlang] cargo test -p cleave-tests --release --test fuzz_smoke -- surfaces --nocapture
+//! export SURFACE_MUTANTS=100000 SURFACE=samlang          and SURFACE_FIRST to go on
+//! cargo test -p cleave-tests --release --test fuzz_smoke -- surfaces --nocapture
 //! ```
 
 use cleave_tests::mutate::campaign::{self, Counts, Target};

@@ -136,7 +136,8 @@ impl Reader<'_> {
             b'-' | b'0'..=b'9' => {
                 let is_outlined = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
                 let length = self.rest().bytes().take_while(is_outlined).count();
-                let number = self.rest()[..length].parse().ok()?;
+                // What no number of JSON can say is none: it could not be written again.
+                let number = self.rest()[..length].parse().ok().filter(|number: &f64| number.is_finite())?;
                 self.at += length;
                 Some(Value::Number(number))
             }

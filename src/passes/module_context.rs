@@ -3,7 +3,7 @@
 use cleave_ir::layout::Shape;
 use cleave_ir::runtime::ExternData;
 use cleave_ir::{
-    Desc, DescData, Extern, Func, FuncId, Module, PrimaryMap, Static, StaticData, ThunkInfo, ThunkInfoData,
+    Desc, DescData, Extern, Func, FuncId, Module, Opcode, PrimaryMap, Static, StaticData, ThunkInfo, ThunkInfoData,
 };
 
 /// What a pass over single functions may ask about the rest of the module: all but the bodies of other functions,
@@ -19,6 +19,8 @@ pub struct ModuleContext<'m> {
     pub externs: &'m PrimaryMap<Extern, ExternData>,
     /// As in the module: the entry of cells under evaluation.
     pub blackhole_info: Option<ThunkInfo>,
+    /// Some function overwrites raw words of nodes (`set.i64`, `set.f64`): any call may.
+    pub writes_words: bool,
     calls: Vec<Calls>,
 }
 
@@ -35,6 +37,12 @@ impl Calls {
     }
 }
 
+/// Does some function overwrite raw words of nodes?
+pub(crate) fn writes_words(module: &Module) -> bool {
+    let mut insts = module.funcs.values().flat_map(|func| func.insts.values());
+    insts.any(|data| matches!(data.op, Opcode::SetI64 | Opcode::SetF64))
+}
+
 /// One function, whose body a pass changes, and what surrounds it.
 #[derive(Clone, Copy)]
 pub struct FuncContext<'a> {
@@ -47,13 +55,13 @@ pub struct FuncContext<'a> {
 impl<'m> ModuleContext<'m> {
     /// Those of a whole module.
     pub fn of(module: &'m Module) -> ModuleContext<'m> {
-        ModuleContext::with(module, module.funcs.values().map(Calls::of).collect())
+        ModuleContext::with(module, writes_words(module), module.funcs.values().map(Calls::of).collect())
     }
 
     /// The same for a module whose functions are elsewhere.
-    pub(crate) fn with(module: &'m Module, calls: Vec<Calls>) -> ModuleContext<'m> {
+    pub(crate) fn with(module: &'m Module, writes_words: bool, calls: Vec<Calls>) -> ModuleContext<'m> {
         let Module { descs, statics, thunk_infos, externs, blackhole_info, .. } = module;
-        ModuleContext { descs, statics, thunk_infos, externs, blackhole_info: *blackhole_info, calls }
+        ModuleContext { descs, statics, thunk_infos, externs, blackhole_info: *blackhole_info, writes_words, calls }
     }
 
     /// True if a call of the function may collect.

@@ -5,7 +5,7 @@
 //! what the module says besides functions; so the result is the same for any number of threads.
 
 use crate::context::ModuleContext;
-use crate::module_context::Calls;
+use crate::module_context::{Calls, writes_words};
 use cleave_ir::{Func, FuncId, Module, PrimaryMap};
 use rayon::prelude::*;
 
@@ -62,8 +62,8 @@ pub fn batch_wise<S: Default, R: Send>(funcs: &mut [Func], work: impl Fn(&mut S,
 
 /// The functions of a module, taken out of it, and what surrounds them.
 pub fn apart(module: &mut Module) -> (PrimaryMap<FuncId, Func>, ModuleContext<'_>) {
-    let calls = module.funcs.values().map(Calls::of).collect();
-    (std::mem::take(&mut module.funcs), ModuleContext::with(module, calls))
+    let (calls, writes_words) = (module.funcs.values().map(Calls::of).collect(), writes_words(module));
+    (std::mem::take(&mut module.funcs), ModuleContext::with(module, writes_words, calls))
 }
 
 /// Calls `work` with each function and what surrounds it.

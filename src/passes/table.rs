@@ -119,7 +119,7 @@ pub const PASSES: &[Pass] = &[
     optimisation(
         "gvn",
         "value numbering of pure instructions and loads, store-to-load forwarding",
-        Run::Func(|func, _, scratch| gvn::run(func, scratch)),
+        Run::Func(|func, context, scratch| gvn::run(func, context.cx.writes_words, scratch)),
     ),
     optimisation(
         PROMOTE_CELLS,

@@ -4,6 +4,7 @@
 use cleave_native::link::{Error, File, Inputs, link};
 
 /// What may be damaged.
+#[allow(dead_code, reason = "each target has one of them")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     Object,

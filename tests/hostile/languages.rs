@@ -139,7 +139,7 @@ pub fn samlang() -> Vec<Kind> {
         kind("doubling-instances", |n| {
             let n = n.min(60);
             let members = (0..n).map(|i| format!("  function <T> g{i}(t: T): int = Main.g{0}((t, t)) + Main.g{0}((t, 1))\n", i + 1)).collect::<String>();
-            format!("class Main {{\n{members}  function <T> g{n}(t: T): int = 1\n  function main(): unit = Process.println(Str.fromInt(Main.g0(1)))\n}}\n")
+            format!("class Main {{\n{members}  function <T> g{n}(t: T): int = 1\n  function main(): unit = Process.println(Str.fromInt(if 1 > 2 {{ Main.g0(1) }} else {{ 0 }}))\n}}\n")
         }),
         kind("interfaces", |n| (0..n).map(|i| format!("interface I{i} {} {{ method m{i}(): int }}\n", if i == 0 { String::new() } else { format!(": I{}", i - 1) })).collect::<String>() + &class("")),
         kind("wide-interfaces", |n| (0..n.min(60)).map(|i| format!("interface I{i} {} {{ }}\n", if i < 2 { String::new() } else { format!(": I{}, I{}", i - 1, i - 2) })).collect::<String>() + &class("")),

@@ -58,7 +58,7 @@ pub fn all() -> Vec<Kind> {
         of_ir("alive", |n| ir("", &format!("{}{}", lines(n, |i| format!("v{i} = call_rt argument_count()")), lines(n, |i| format!("call_rt print_int(v{i})"))))),
         of_ir("alive-references", |n| ir("desc $T = record arity 0 tag 0 \"T\" fields 0, 1 \"i\" contiguous\nextern print_graph(ref) -> () [may_gc, effect]\n",
             &format!("  v0 = iconst.i64 1\n{}{}", lines(n, |i| format!("v{} = build $T/0 v0", i + 1)), lines(n, |i| format!("call_rt print_graph(v{})", i + 1))))),
-        of_ir("stores", |n| ir("", &format!("  v0 = iconst.i64 9\n  v1 = array.new i64 v0, v0\n{}", lines(n, |_| "array.set i64 v1, v0, v0".to_string())))),
+        of_ir("stores", |n| ir("", &format!("  v0 = iconst.i64 9\n  v1 = array.new i64 v0, v0\n{}", lines(n, |_| "array.set i64 v1, v0, v0".into())))),
         of_ir("arrays", |n| ir("", &format!("  v0 = iconst.i64 9\n{}", lines(n, |i| format!("v{} = array.new i64 v0, v0", i + 1))))),
         of_ir("jumps", |n| blocks("", &format!("  jump block1\n{}block{}:\n  ret\n", (1..=n).map(|i| format!("block{i}:\n  jump block{}\n", i + 1)).collect::<String>(), n + 1))),
         of_ir("jumps-backwards", |n| blocks("", &format!("  jump block{}\nblock1:\n  ret\n{}", n + 1, (2..=n + 1).map(|i| format!("block{i}:\n  jump block{}\n", i - 1)).collect::<String>()))),

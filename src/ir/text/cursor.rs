@@ -3,7 +3,7 @@
 
 use super::error::ParseError;
 use super::former_words::current_word;
-use super::lex::{Token, TokenKind, shortened};
+use super::lex::{Part, Token, TokenKind, lex, shortened};
 use super::lines::LineMap;
 use crate::entity::{Caf, Desc, Extern, FuncId, Table};
 use crate::layout::MAX_SLOTS;
@@ -33,9 +33,11 @@ fn unknown_effect(word: &str) -> String {
 }
 
 pub(super) struct Parser<'a> {
+    /// Of the part that is read.
     pub tokens: Vec<Token<'a>>,
     pub at: usize,
-    names: FxHashMap<(char, String), u32>,
+    /// By sigil.
+    names: FxHashMap<char, FxHashMap<String, u32>>,
     /// Number of names per sigil.
     pub counts: FxHashMap<char, u32>,
     pub func_signatures: PrimaryMap<FuncId, Signature>,
@@ -45,6 +47,8 @@ pub(super) struct Parser<'a> {
     pub lines: LineMap,
     /// What is wrong so far. Nothing is made of a text with errors; it is read on to find all of them.
     pub errors: Vec<ParseError>,
+    /// Nothing has been said before this part.
+    pub is_first: bool,
 }
 
 /// So many errors of a text are collected.
@@ -53,9 +57,9 @@ const MOST_ERRORS: usize = 1000;
 pub(super) type Parse<T> = Result<T, ParseError>;
 
 impl<'a> Parser<'a> {
-    pub fn new(tokens: Vec<Token<'a>>, errors: Vec<ParseError>) -> Self {
+    pub fn new() -> Self {
         let mut parser = Parser {
-            tokens,
+            tokens: Vec::new(),
             at: 0,
             names: FxHashMap::default(),
             counts: FxHashMap::default(),
@@ -63,10 +67,11 @@ impl<'a> Parser<'a> {
             table_signatures: PrimaryMap::new(),
             externs: PrimaryMap::new(),
             lines: LineMap::default(),
-            errors,
+            errors: Vec::new(),
+            is_first: false,
         };
         for known in WellKnownDesc::ALL {
-            parser.names.insert(('$', known.label().into()), known as u32);
+            parser.names.entry('$').or_default().insert(known.label().into(), known as u32);
         }
         parser.counts.insert('$', WellKnownDesc::ALL.len() as u32);
         for libcall in Libcall::ALL {
@@ -77,6 +82,17 @@ impl<'a> Parser<'a> {
 
     // -- tokens -------------------------------------------------------------------------------------------------------
 
+    /// Begins with a part.
+    pub fn begin(&mut self, part: &Part<'a>) {
+        for error in lex(part, &mut self.tokens) {
+            self.report(error);
+        }
+        self.at = 0;
+    }
+    /// The number of something that has a name.
+    fn known(&self, sigil: char, name: &str) -> Option<u32> {
+        self.names.get(&sigil)?.get(name).copied()
+    }
     pub fn peek(&self) -> &TokenKind<'a> {
         &self.tokens[self.at].kind
     }
@@ -203,7 +219,7 @@ impl<'a> Parser<'a> {
     pub fn raw_name(&mut self, sigil: char) -> Parse<String> {
         match self.peek() {
             TokenKind::Name(found, name) if *found == sigil => {
-                let name = name.clone();
+                let name = name.to_string();
                 self.advance();
                 Ok(name)
             }
@@ -213,12 +229,17 @@ impl<'a> Parser<'a> {
     /// The number of the item that is named next.
     pub fn name(&mut self, sigil: char) -> Parse<u32> {
         let position = self.at;
-        let name = self.raw_name(sigil)?;
-        match self.names.get(&(sigil, name)) {
-            Some(&number) => Ok(number),
+        let name = match self.peek() {
+            TokenKind::Name(found, name) if *found == sigil => name,
+            _ => return self.expected(&format!("a name after `{sigil}`")),
+        };
+        match self.known(sigil, name) {
+            Some(number) => {
+                self.advance();
+                Ok(number)
+            }
             None => {
-                let TokenKind::Name(_, name) = &self.tokens[position].kind else { unreachable!("a name was read") };
-                let others = self.names.keys().filter(|(other, _)| *other == sigil).map(|(_, name)| name.as_bytes());
+                let others = self.names.get(&sigil).into_iter().flatten().map(|(name, _)| name.as_bytes());
                 let message = format!("{} is not defined", self.tokens[position].kind.describe());
                 self.error_at(position, message + &perhaps(&sigil.to_string(), name, others))
             }
@@ -232,7 +253,7 @@ impl<'a> Parser<'a> {
         let name = self.raw_name(sigil)?;
         let count = self.counts.entry(sigil).or_insert(0);
         let known = sigil == '$' && WellKnownDesc::ALL.iter().any(|k| k.label() == name);
-        let is_twice = !known && self.names.insert((sigil, name), *count).is_some();
+        let is_twice = !known && self.names.entry(sigil).or_default().insert(name, *count).is_some();
         *count += u32::from(!known);
         if is_twice {
             let what = self.tokens[position].kind.describe();
@@ -244,7 +265,7 @@ impl<'a> Parser<'a> {
     fn add_extern(&mut self, data: ExternData) -> Extern {
         let name = data.name.to_string();
         let id = self.externs.push(data);
-        self.names.insert((EXTERN, name), id.as_u32());
+        self.names.entry(EXTERN).or_default().insert(name, id.as_u32());
         id
     }
 
@@ -254,7 +275,7 @@ impl<'a> Parser<'a> {
         let declared = self.declared_extern();
         // The name is known, so that only its declaration is wrong.
         if let (Err(_), TokenKind::Ident(name)) = (&declared, self.tokens[position].kind.clone())
-            && !self.names.contains_key(&(EXTERN, name.to_string()))
+            && self.known(EXTERN, name).is_none()
         {
             let (params, results) = (Vec::new().into(), Vec::new().into());
             self.add_extern(ExternData {
@@ -290,7 +311,7 @@ impl<'a> Parser<'a> {
                 return self.error_at(position, message);
             }
         }
-        if self.names.contains_key(&(EXTERN, name.clone())) {
+        if self.known(EXTERN, &name).is_some() {
             return self.error_at(position, format!("extern `{name}` is declared twice"));
         }
         let line = self.tokens[position].line;
@@ -311,7 +332,7 @@ impl<'a> Parser<'a> {
     pub fn external(&mut self) -> Parse<u64> {
         let position = self.at;
         let name = self.ident("the name of an extern")?;
-        let known = self.names.get(&(EXTERN, name.to_string())).map(|&number| Extern::from_u32(number));
+        let known = self.known(EXTERN, name).map(Extern::from_u32);
         let Some(id) = known.or_else(|| libcalls::find(name).map(|row| self.add_extern(row.into()))) else {
             return self.error_at(position, self.unknown_extern(name));
         };

@@ -32,5 +32,6 @@ const FORMER_WORDS: &[(&str, &str)] = &[
 
 /// The word that stands for this one today.
 pub(super) fn current_word(word: &str) -> &str {
-    FORMER_WORDS.iter().find(|(former, _)| *former == word).map_or(word, |(_, current)| current)
+    // They are sorted, and every word is looked for.
+    FORMER_WORDS.binary_search_by_key(&word, |(former, _)| former).map_or(word, |at| FORMER_WORDS[at].1)
 }

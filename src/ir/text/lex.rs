@@ -1,6 +1,9 @@
-//! Splits the text form into tokens. Ends of lines are tokens, because an instruction is a line.
+//! Splits the text form into tokens. Ends of lines are tokens, because an instruction is a line. A text is read in
+//! parts (`parts`): the tokens of a part are there while it is parsed. Those of a whole module would take far more
+//! memory than the module.
 
 use super::error::ParseError;
+use std::borrow::Cow;
 
 /// Before the name of a value.
 pub(super) const VALUE_SIGIL: char = '~';
@@ -9,7 +12,7 @@ const VALUE_SIGIL_BYTE: u8 = b'~';
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum TokenKind<'a> {
     /// Sigil and name: `@f`.
-    Name(char, String),
+    Name(char, Cow<'a, str>),
     Ident(&'a str),
     /// Text of a number: sign, digits, `.`, exponent, or `0x`.
     Number(&'a str),
@@ -64,10 +67,58 @@ struct Lexer<'a> {
     column: u32,
 }
 
-/// The tokens of a text, and what is none. After that the rest of the line is left out.
-pub(super) fn lex(text: &str) -> (Vec<Token<'_>>, Vec<ParseError>) {
-    let mut lexer = Lexer { text, at: 0, line: 1, counted: 0, column: 1 };
-    let mut tokens = Vec::with_capacity(text.len() / 4);
+/// A part of a text: a line, or a function with all of its lines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Part<'a> {
+    pub text: &'a str,
+    /// The number of its first line.
+    pub line: u32,
+    pub is_function: bool,
+    /// A function is: there is such a line.
+    pub is_closed: bool,
+}
+
+/// The parts of a text, without lines that say nothing. A function ends with the first line that begins with `}`.
+pub(super) fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
+    let mut lines = text.split_inclusive('\n');
+    let (mut at, mut number) = (0, 0);
+    std::iter::from_fn(move || {
+        loop {
+            let first = lines.next()?;
+            let (start, line) = (at, number + 1);
+            (at, number) = (at + first.len(), line);
+            let said = first.trim_start_matches([' ', '\t', '\r']);
+            if said.is_empty() || said.starts_with(['\n', ';']) {
+                continue;
+            }
+            let after = said.strip_prefix("func").map(|rest| rest.bytes().next());
+            let is_function = after.is_some_and(|next| !next.is_some_and(is_name_byte));
+            let mut is_closed = !is_function;
+            if is_function {
+                for line in lines.by_ref() {
+                    (at, number) = (at + line.len(), number + 1);
+                    if line.trim_start_matches([' ', '\t', '\r']).starts_with('}') {
+                        is_closed = true;
+                        break;
+                    }
+                }
+            }
+            return Some(Part { text: &text[start..at], line, is_function, is_closed });
+        }
+    })
+}
+
+/// The first line of a part.
+pub(super) fn first_line<'a>(part: &Part<'a>) -> Part<'a> {
+    let end = part.text.find('\n').map_or(part.text.len(), |at| at + 1);
+    Part { text: &part.text[..end], ..*part }
+}
+
+/// Puts the tokens of a part into a vector, in place of what was there; and says what is none. After that the rest of
+/// the line is left out.
+pub(super) fn lex<'a>(part: &Part<'a>, tokens: &mut Vec<Token<'a>>) -> Vec<ParseError> {
+    let mut lexer = Lexer { text: part.text, at: 0, line: part.line, counted: 0, column: 1 };
+    tokens.clear();
     let mut errors = Vec::new();
     loop {
         let (line, column, kind) = match lexer.next() {
@@ -81,7 +132,7 @@ pub(super) fn lex(text: &str) -> (Vec<Token<'_>>, Vec<ParseError>) {
         let end = kind == TokenKind::End;
         tokens.push(Token { kind, line, column });
         if end {
-            return (tokens, errors);
+            return errors;
         }
     }
 }
@@ -145,7 +196,7 @@ impl<'a> Lexer<'a> {
                 let sigil = byte as char;
                 if self.peek(0) == b'"' {
                     return match String::from_utf8(self.string()?) {
-                        Ok(name) => Ok(TokenKind::Name(sigil, name)),
+                        Ok(name) => Ok(TokenKind::Name(sigil, name.into())),
                         Err(_) => self.error("a name must be UTF-8"),
                     };
                 }

@@ -50,7 +50,7 @@ impl FuncParser<'_, '_> {
             if let TokenKind::Name(VALUE_SIGIL, name) = &token.kind
                 && (at < results || has_type)
             {
-                found.push((start + at, name.clone()));
+                found.push((start + at, name.to_string()));
             }
         }
         for (position, name) in found {

@@ -1,11 +1,11 @@
-//! Reads a module in text form. Two walks over the tokens: the first collects names and signatures, so that items may
+//! Reads a module in text form. Two walks over its parts: the first collects names and signatures, so that items may
 //! refer to later ones, the second reads the items. An error ends its line, or where a function begins all of it; the
 //! rest is read on, so that all errors are found.
 
 use super::cursor::{Parse, Parser, perhaps};
 use super::error::ParseError;
 use super::former_words::{VERSION, current_word};
-use super::lex::{TokenKind, VALUE_SIGIL, lex};
+use super::lex::{self, Part, TokenKind, VALUE_SIGIL};
 use super::lines::LineMap;
 use super::print::DESCRIPTOR_KINDS;
 use crate::entity::{FuncId, Static, Table, ThunkInfo};
@@ -31,12 +31,16 @@ pub fn parse_module_with_lines(text: &str) -> Result<(Module, LineMap), ParseErr
 
 /// Reads a module and tells the line of everything in its functions; or says all that is wrong, by lines.
 pub fn parse_module_with_errors(text: &str) -> Result<(Module, LineMap), Vec<ParseError>> {
-    let (tokens, errors) = lex(text);
-    let mut parser = Parser::new(tokens, errors);
-    parser.collect();
-    parser.at = 0;
+    let mut parser = Parser::new();
+    for part in lex::parts(text) {
+        parser.collect(&part);
+    }
     let mut module = Module::new("");
-    parser.items(&mut module);
+    for (number, part) in lex::parts(text).enumerate() {
+        parser.begin(&part);
+        parser.is_first = number == 0;
+        parser.items(&mut module);
+    }
     if !parser.errors.is_empty() {
         parser.errors.sort_by_key(|error| (error.line, error.column));
         return Err(parser.errors);
@@ -73,18 +77,16 @@ pub(super) struct Header {
     pub signature: Signature,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     /// First walk: names in order, signatures of functions and tables.
-    fn collect(&mut self) {
-        loop {
-            self.skip_newlines();
-            if *self.peek() == TokenKind::End {
-                return;
-            }
-            if let Err(error) = self.collect_item() {
-                self.report(error);
-            }
-            self.skip_line();
+    fn collect(&mut self, part: &Part<'a>) {
+        self.begin(&lex::first_line(part));
+        let collected = self.collect_item().and_then(|()| match part.is_closed {
+            true => Ok(()),
+            false => self.error_at(0, "the function is not closed"),
+        });
+        if let Err(error) = collected {
+            self.report(error);
         }
     }
 
@@ -106,8 +108,6 @@ impl Parser<'_> {
                 self.advance();
                 self.declare_extern()?;
                 self.end_of_line()?;
-                // It went to the next line.
-                self.at -= usize::from(*self.peek() != TokenKind::End);
             }
             TokenKind::Ident("table") => {
                 self.advance();
@@ -126,19 +126,6 @@ impl Parser<'_> {
                 self.func_signatures.push(header.as_ref().map_or_else(|_| none(), |header| header.signature.clone()));
                 if let Err(error) = header {
                     self.report(error);
-                }
-                // To the brace that closes the body: the first token of a line.
-                loop {
-                    match self.peek() {
-                        TokenKind::End => return self.error_at(position, "the function is not closed"),
-                        TokenKind::Newline => {
-                            self.advance();
-                            if *self.peek() == TokenKind::Punct('}') {
-                                break;
-                            }
-                        }
-                        _ => self.advance(),
-                    }
                 }
             }
             TokenKind::Ident(text) if Self::numbered(text, "static").is_some() => {
@@ -209,8 +196,7 @@ impl Parser<'_> {
         self.advance();
         match current_word(word) {
             "version" => {
-                let is_first = self.tokens[..position].iter().all(|token| token.kind == TokenKind::Newline);
-                if !is_first {
+                if !self.is_first {
                     return self.error_at(position, "the version is the first line of a module");
                 }
                 let (position, version) = (self.position(), self.u32()?);
@@ -227,7 +213,7 @@ impl Parser<'_> {
             "desc" => {
                 let id = self.desc()?;
                 let TokenKind::Name(_, label) = self.tokens[self.at - 1].kind.clone() else { unreachable!() };
-                let data = self.desc_data(label)?;
+                let data = self.desc_data(label.into_owned())?;
                 self.lines.items.insert(Item::Desc(id), line);
                 if module.descs.is_valid(id) {
                     module.descs[id] = data

@@ -31,7 +31,7 @@ use cleave_ir::{
 use rustc_hash::FxHashMap;
 
 /// Numbers the values of `func`; true if something changed.
-pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
+pub fn run(func: &mut Func, writes_words: bool, scratch: &mut Scratch) -> bool {
     scratch.defs.compute(func);
     scratch.rename.start(func);
     let mut out = std::mem::take(&mut scratch.insts);
@@ -43,6 +43,7 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
         escapes: SecondaryMap::new(),
         killed: [0; CLASSES],
         clock: 0,
+        writes_words,
         changed: false,
     };
     pass.leader.resize(func.values.len());
@@ -168,6 +169,8 @@ struct Gvn<'a> {
     escapes: SecondaryMap<Value, bool>,
     killed: [u32; CLASSES],
     clock: u32,
+    /// Functions of the program overwrite words of nodes. Where none does, words outlive calls.
+    writes_words: bool,
     changed: bool,
 }
 
@@ -192,7 +195,7 @@ impl Gvn<'_> {
     }
     /// Other code runs.
     fn kill_by_call(&mut self) {
-        self.kill(Memory::ALL.without(Memory::NPTRS));
+        self.kill(if self.writes_words { Memory::ALL } else { Memory::ALL.without(Memory::NPTRS) });
         self.killed[Class::Short as usize] = self.clock;
     }
     fn leader(&self, value: Value) -> Value {
