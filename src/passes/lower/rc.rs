@@ -402,6 +402,21 @@ impl Lowering<'_> {
 
     // -- instructions -------------------------------------------------------------------------------------------------
 
+    /// The storage takes over a reference, and releases what it had, if it had something.
+    fn set_caf_ref(&mut self, data: &InstData, value: Value) {
+        let place = self.func.append(self.block, Opcode::CafRefAddr, data.imm, data.aux, &[], &[Type::I32]);
+        let place = self.func.result(place);
+        let old = self.op(Opcode::LoadRef, 0, &[place], Type::Ref);
+        self.effect(Opcode::StoreRef, 0, &[place, value]);
+        let address = self.op(Opcode::RefAddr, 0, &[old], Type::I32);
+        let (some, done) = (self.func.new_block(), self.func.new_block());
+        self.branch(address, some, done);
+        self.block = some;
+        self.release(old);
+        self.jump(done, &[]);
+        self.block = done;
+    }
+
     fn inst(&mut self, inst: Inst, block: Block) {
         let data = self.func.insts[inst].clone();
         let args = Values::from_slice(self.func.args(inst));
@@ -436,6 +451,13 @@ impl Lowering<'_> {
                 let caf = self.op(CafAddr, data.imm, &[], Type::I32);
                 self.effect(StoreI64, StaticDataSection::caf_word(data.aux).into(), &[caf, args[0]]);
             }
+            CafRef => {
+                let place = self.func.append(self.block, CafRefAddr, data.imm, data.aux, &[], &[Type::I32]);
+                let place = self.func.result(place);
+                self.define(defined(), LoadRef, 0, &[place]);
+                self.retain(defined());
+            }
+            SetCafRef => self.set_caf_ref(&data, args[0]),
             ElemI64 | ElemF64 | ElemI32 | ElemF32 => self.load_element(data.op, data.element(), defined(), &args),
             SetElemU8 | SetElemI64 | SetElemF64 | SetElemI32 | SetElemF32 => {
                 self.store_element(data.op, data.element(), &args);
