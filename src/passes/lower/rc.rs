@@ -11,6 +11,7 @@
 mod arrays;
 mod fields;
 mod holes;
+mod storage;
 mod strings;
 mod tables;
 
@@ -23,7 +24,8 @@ use cleave_ir::layout::{SLOT, Shape};
 use cleave_ir::lowered_signature::{STACK_POINTER, stack_pointer_operand};
 use cleave_ir::rc::{self, COUNT, FREE_LISTS};
 use cleave_ir::{
-    Block, Desc, Func, Inst, InstData, Libcall, Location, Module, Opcode, Phase, Type, Value, ValueList, WrittenFields,
+    Block, Desc, Func, ImmKind, Inst, InstData, Libcall, Location, Module, Opcode, Phase, Type, Value, ValueList,
+    WrittenFields,
 };
 use smallvec::SmallVec;
 pub use tables::Tables;
@@ -107,9 +109,13 @@ impl Lowering<'_> {
         let edges = std::mem::take(&mut self.func.blocks[block].edges);
         self.func.blocks[block].insts.reserve(old.len());
         self.block = block;
+        let first_new = self.func.blocks.len();
         for inst in old {
             self.func.set_location_of(inst);
             self.inst(inst, block);
+        }
+        if self.func.blocks[block].is_cold {
+            self.func.blocks.values_mut().skip(first_new).for_each(|new| new.is_cold = true);
         }
         self.func.set_location(Location::NONE);
         self.func.blocks[self.block].edges = edges;
@@ -402,21 +408,6 @@ impl Lowering<'_> {
 
     // -- instructions -------------------------------------------------------------------------------------------------
 
-    /// The storage takes over a reference, and releases what it had, if it had something.
-    fn set_caf_ref(&mut self, data: &InstData, value: Value) {
-        let place = self.func.append(self.block, Opcode::CafRefAddr, data.imm, data.aux, &[], &[Type::I32]);
-        let place = self.func.result(place);
-        let old = self.op(Opcode::LoadRef, 0, &[place], Type::Ref);
-        self.effect(Opcode::StoreRef, 0, &[place, value]);
-        let address = self.op(Opcode::RefAddr, 0, &[old], Type::I32);
-        let (some, done) = (self.func.new_block(), self.func.new_block());
-        self.branch(address, some, done);
-        self.block = some;
-        self.release(old);
-        self.jump(done, &[]);
-        self.block = done;
-    }
-
     fn inst(&mut self, inst: Inst, block: Block) {
         let data = self.func.insts[inst].clone();
         let args = Values::from_slice(self.func.args(inst));
@@ -443,21 +434,7 @@ impl Lowering<'_> {
             }
             StringSize => self.string_size(defined(), args[0]),
             ElemU8 => self.string_byte(defined(), data.element(), args[0], args[1]),
-            CafI64 => {
-                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
-                self.define(defined(), LoadI64, StaticDataSection::caf_word(data.aux).into(), &[caf]);
-            }
-            SetCafI64 => {
-                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
-                self.effect(StoreI64, StaticDataSection::caf_word(data.aux).into(), &[caf, args[0]]);
-            }
-            CafRef => {
-                let place = self.func.append(self.block, CafRefAddr, data.imm, data.aux, &[], &[Type::I32]);
-                let place = self.func.result(place);
-                self.define(defined(), LoadRef, 0, &[place]);
-                self.retain(defined());
-            }
-            SetCafRef => self.set_caf_ref(&data, args[0]),
+            op if op.info().imm == ImmKind::Caf => self.storage(&data, &args, result),
             ElemI64 | ElemF64 | ElemI32 | ElemF32 => self.load_element(data.op, data.element(), defined(), &args),
             SetElemU8 | SetElemI64 | SetElemF64 | SetElemI32 | SetElemF32 => {
                 self.store_element(data.op, data.element(), &args);
