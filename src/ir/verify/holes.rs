@@ -50,9 +50,10 @@ fn has_holes(func: &Func) -> bool {
 
 /// Is the function in a table, the code of a descriptor, or where the program starts?
 fn is_called_unnamed(module: &Module, id: FuncId) -> bool {
-    let of_desc = module.descs.values().any(|desc| {
-        desc.method.is_some_and(|(_, method)| method == id) || desc.apply.contains(&Some(id))
-    });
+    let of_desc = module
+        .descs
+        .values()
+        .any(|desc| desc.method.is_some_and(|(_, method)| method == id) || desc.apply.contains(&Some(id)));
     let of_table = module.tables.values().any(|table| {
         table.funcs.contains(&id) && matches!(table.role, TableRole::Plain | TableRole::Apply(_) | TableRole::Update)
     });

@@ -5,7 +5,7 @@
 //! set.ref v0, v1 (1, 0) 0      ─▶   v9 = exchange.ref v0, v1 (1, 0) 0        v9 is released
 //! v2 = get.ref v0 (1, 0) 0     ─▶   v2 = get_retained.ref v0 (1, 0) 0
 //! v3 = box.int v4              ─▶   v3 = build $INT/0 v4
-//! v5 = build $Nil/0            ─▶   v5 = node $Nil                            if it holds nothing
+//! v5 = build $None/0           ─▶   v5 = node $None                           if it holds nothing
 //! ```
 //! A reference that was read from a field is kept alive by its node only as long as nobody overwrites the field. So
 //! what is read from a field that the program overwrites somewhere is one more reference, unless it is used before

@@ -1,5 +1,5 @@
-//! Static storage (`caf.ref` and its like) on the reference-counted heap: it owns its references. What is read from it is
-//! one more reference, and what is overwritten is one less.
+//! Static storage (`caf.ref` and its like) on the reference-counted heap: it owns its references. What is read from it
+//! is one more reference, and what is overwritten is one less.
 
 use super::Lowering;
 use crate::lower::emit::Emit;

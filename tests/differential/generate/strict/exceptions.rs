@@ -1,4 +1,4 @@
-//! Exceptions, in every fifth program: calls with a handler in place of others, and functions that raise a boxed integer
+//! Exceptions, in every third program: calls with a handler in place of others, and functions that raise a boxed integer
 //! where they would end.
 
 use super::types::Ty;
@@ -14,7 +14,8 @@ impl Writer<'_> {
         }
         // What the start function does not handle ends the program.
         let is_start = self.level == self.plan.funcs.len() && !self.is_last;
-        if !self.rng.chance(if is_start { 97 } else { 60 }) {
+        let is_rare = !call.starts_with("call @");
+        if !self.rng.chance(if is_start || is_rare { 97 } else { 50 }) {
             return None;
         }
         let (join, handler) = (self.block(), self.block());

@@ -44,6 +44,7 @@ impl Writer<'_> {
     pub fn step(&mut self, depth: usize) {
         let counted = self.plan.is_rc();
         match self.rng.below(33) {
+            0 | 6 | 25 if !counted && self.plan.raises => self.apply_step(),
             0..=5 => self.number_step(),
             6..=8 => {
                 let ty = self.any_type();
@@ -54,7 +55,6 @@ impl Writer<'_> {
             11 | 12 => self.text_step(),
             13 | 14 if !counted => self.array_step(),
             15 | 16 if !counted => self.apply_step(),
-            25 if !counted && self.plan.raises => self.apply_step(),
             17 => self.member_step(),
             18 | 19 => self.call_step(),
             20 => self.select_step(),
@@ -320,7 +320,7 @@ impl Writer<'_> {
             return self.number_step();
         }
         self.calls -= 1;
-        if self.level <= plan.table[0] && self.rng.chance(if plan.raises { 40 } else { 15 }) {
+        if self.level <= plan.table[0] && self.rng.chance(if plan.raises { 70 } else { 15 }) {
             let index = self.operand(Ty::Word);
             let index = self.masked(index, 1);
             let index = self.value(&format!("wrap v{index}"));
