@@ -24,6 +24,7 @@ macro_rules! for_each_libcall {
             check_division(dividend: i64, divisor: i64) -> () = crate::base::error::check_division;
             unavailable(text: u32) -> () = crate::base::error::unavailable;
             panic(message: u32) -> () = crate::base::error::panic;
+            uncaught(text: u32) -> () = crate::base::error::uncaught;
             is_static(object: u32) -> (u32) = crate::base::value::is_static;
             print_text(block: u32) -> () = crate::base::value::print_text;
             print_int(value: i64) -> () = crate::base::value::print_int;

@@ -79,6 +79,15 @@ pub fn panic<C: Context>(c: &mut C, message: u32) -> Outcome<(), C> {
     fail_with(c, b"\n")
 }
 
+/// Nobody handles an exception; the text block is the name of its constructor.
+pub fn uncaught<C: Context>(c: &mut C, text: u32) -> Outcome<(), C> {
+    console::flush(c);
+    console::message(c, b"Uncaught exception: ");
+    let length = c.load_u32(text);
+    console::message_memory(c, text + 4, length);
+    fail_with(c, b"\n")
+}
+
 pub fn index_error<C: Context>(c: &mut C) -> Outcome<(), C> {
     stop_with(c, b"Run Time Error: index out of range\n")
 }

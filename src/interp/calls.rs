@@ -136,20 +136,24 @@ impl<'p> Machine<'p> {
         }
         let code = self.program.code(caller.func);
         let op = code.ops[caller.pc as usize];
-        let site = &code.sites[op.imm as usize];
+        let site = &code.sites[op.imm as u32 as usize];
         self.pc = caller.pc;
-        if matches!(op.op, Opcode::Eval | Opcode::Enter | Opcode::Apply | Opcode::Update) {
+        if matches!(op.op, Opcode::Eval | Opcode::Enter | Opcode::Apply | Opcode::TryApply | Opcode::Update) {
             let value = self.results[0] as u32;
             self.check_evaluated(value)?;
         }
         self.safepoint(code, site, left.sp)?;
         self.deliver(site);
+        if op.op.handled_call().is_some() {
+            return Ok(Some((code, self.return_normally(code, op)?)));
+        }
         Ok(Some((code, caller.pc as usize + 1)))
     }
 
     fn deliver(&mut self, site: &CallSite) {
-        for (i, &reg) in site.results.iter().enumerate() {
-            self.regs[self.base + reg as usize] = self.results[i];
+        // A call with a handler has one result more: the exception.
+        for (&reg, &bits) in site.results.iter().zip(&self.results) {
+            self.regs[self.base + reg as usize] = bits;
         }
     }
 

@@ -201,6 +201,7 @@ impl Decoder<'_> {
                 op.c = data.array_kind().pack() as Reg;
                 op.imm = self.site(inst);
             }
+            _ if data.op.handled_call().is_some() => op.imm = pack(self.site(inst) as u32, self.targets(block) as u32),
             _ if data.op.any(Flags::CALL) && data.op != Opcode::Collect => op.imm = self.site(inst),
             Opcode::Collect if func.phase != Phase::High => op.imm = pack(data.imm as u32, data.aux),
             _ => {}
@@ -360,7 +361,7 @@ impl Decoder<'_> {
         let stack_pointer = stack_pointer_operand(data, in_module(self.module)).filter(|_| is_low);
         let stack_pointer = stack_pointer.map(|at| self.reg(args.remove(at)));
         let collects = self.module.heap.collects();
-        let (callee, collects) = match data.op {
+        let (callee, collects) = match data.op.handled_call().unwrap_or(data.op) {
             Opcode::Call | Opcode::TailCall => {
                 let id = FuncId::from_u32(data.imm as u32);
                 (Callee::Func(id), self.module.funcs[id].may_gc && collects)

@@ -29,7 +29,9 @@ impl Steps {
         for func in module.funcs.values() {
             for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
                 match func.insts[inst].op {
-                    Opcode::Apply | Opcode::TailApply => most = most.max(func.args(inst).len() as u32 - 1),
+                    Opcode::Apply | Opcode::TailApply | Opcode::TryApply => {
+                        most = most.max(func.args(inst).len() as u32 - 1)
+                    }
                     Opcode::Update | Opcode::TailUpdate => most = most.max(1),
                     _ => {}
                 }

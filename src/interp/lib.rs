@@ -35,6 +35,7 @@ mod code;
 pub mod debug;
 mod decode;
 mod dispatch;
+mod exceptions;
 mod host_env;
 mod libcalls;
 mod machine;

@@ -5,7 +5,7 @@ use crate::code::{FuncCode, IN_OVERFLOW, Layout, Op, RC_OBJECT, Reg};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::layout::{
-    FieldOffset, INFO_KIND, KIND_CONTIGUOUS, MIN_OBJECT, OVERFLOW, PROGRAM_OLD_START, SLOT, SMALL_INT_MAX,
+    FieldOffset, INFO_KIND, KIND_CONTIGUOUS, KIND_STRING, MIN_OBJECT, OVERFLOW, PROGRAM_OLD_START, SLOT, SMALL_INT_MAX,
     SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF, THUNK_INFO_WORD,
 };
 use cleave_ir::{Type, rc};
@@ -40,6 +40,7 @@ impl Machine<'_> {
         let size = match op.flags & RC_OBJECT != 0 {
             true => {
                 self.count_of(object)?;
+                self.check_kind(object, KIND_STRING)?;
                 rc::STRING_LENGTH
             }
             false => SLOT,

@@ -41,6 +41,25 @@ impl Machine<'_> {
         self.retain_object(object)
     }
 
+    /// What the storage has is one more reference.
+    pub(crate) fn caf_rc(&mut self, op: Op) -> Result<(), Trap> {
+        match self.memory.load32(op.imm as u32)? {
+            0 => Err(Trap::wrong("a reference of a CAF is read before it is set")),
+            object => {
+                self.retain_object(object)?;
+                self.set_ref(op.a, object);
+                Ok(())
+            }
+        }
+    }
+
+    /// The storage takes over a reference, and releases what it had.
+    pub(crate) fn set_caf_rc(&mut self, op: Op) -> Result<(), Trap> {
+        let old = self.memory.load32(op.imm as u32)?;
+        self.memory.store32(op.imm as u32, self.reference(op.b)?)?;
+        if old == 0 { Ok(()) } else { self.release_object(old) }
+    }
+
     pub(crate) fn retain_object(&mut self, object: u32) -> Result<(), Trap> {
         self.counters.note(EVENT_RETAIN, 0);
         let count = self.count_of(object)?;

@@ -52,7 +52,7 @@ impl<'p> Machine<'p> {
     }
     /// Goes along an edge: its arguments become the parameters of the target, all at once.
     #[inline(always)]
-    fn go(&mut self, target: &Target) -> Result<usize, Trap> {
+    pub(crate) fn go(&mut self, target: &Target) -> Result<usize, Trap> {
         for &(to, from) in &target.moves {
             self.set(to, self.get(from));
         }
@@ -226,6 +226,13 @@ impl<'p> Machine<'p> {
                 Eval | Enter | Call | CallTable | EnterCode | Apply | Update | CallMethod => {
                     (code, pc) = self.call(code, &code.sites[op.imm as usize])?;
                 }
+                TryApply if self.dispatched(&code.sites[op.imm as u32 as usize])?.is_none() => {
+                    self.call_extern(code, &code.sites[op.imm as u32 as usize], Libcall::AddArgument.id())?;
+                    pc = self.return_normally(code, op)?;
+                }
+                TryCall | TryCallTable | TryCallMethod | TryApply => {
+                    (code, pc) = self.call(code, &code.sites[op.imm as u32 as usize])?;
+                }
                 CallRt => {
                     let site = &code.sites[op.imm as usize];
                     let Callee::Extern(id) = site.callee else { unreachable!("call_rt without extern") };
@@ -267,6 +274,8 @@ impl<'p> Machine<'p> {
 
                 // -- constant applicative forms: `imm` is the address of the state, word or reference --------------
                 CafState => self.set_i32(op, self.memory.load32(op.imm as u32)?),
+                CafRef if op.flags & RC_OBJECT != 0 => self.caf_rc(op)?,
+                SetCafRef if op.flags & RC_OBJECT != 0 => self.set_caf_rc(op)?,
                 CafRef => match self.memory.load32(op.imm as u32)? {
                     0 => return Err(Trap::wrong("a reference of a CAF is read before it is set")),
                     node => self.set_ref(op.a, node),
@@ -373,6 +382,7 @@ impl<'p> Machine<'p> {
                 | TailCallMethod => {
                     (code, pc) = self.tail_call(code, &code.sites[op.imm as usize])?;
                 }
+                Raise => (code, pc) = self.raise(op, floor)?,
                 Unreachable => return Err(Trap::wrong("`unreachable` was reached")),
             }
         }

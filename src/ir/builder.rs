@@ -48,7 +48,7 @@ impl<'a> Builder<'a> {
                 one = [ArrayKind::unpack(imm).ty()];
                 &one
             }
-            ResultRule::Callee => unreachable!("calls need their result types"),
+            ResultRule::Callee | ResultRule::Handled => unreachable!("calls need their result types"),
         };
         self.func.append(self.block, op, imm, aux, args, results)
     }
@@ -241,6 +241,24 @@ impl<'a> Builder<'a> {
             self.br_if(is_it, (then, &[]), (otherwise, &[]));
             self.switch_to(otherwise);
         }
+    }
+    /// Ends the block: a call with a handler. `call` is `try_call`, `try_call_table`, `try_call_method` or `try_apply`,
+    /// with its immediate and its operands; `results` are the types of what is called. Gives the results and the
+    /// exception: `handled_by` says where they go.
+    pub fn try_call(&mut self, call: (Opcode, u64), args: &[Value], results: &[Type]) -> Vec<Value> {
+        let types: Vec<Type> = results.iter().copied().chain([Type::Ref]).collect();
+        let inst = self.func.append(self.block, call.0, call.1, 0, args, &types);
+        self.func.results(inst).to_vec()
+    }
+    /// The targets of the call with a handler that ends the block: where the function goes on, perhaps with results,
+    /// and the handler, perhaps with the exception.
+    pub fn handled_by(&mut self, normal: (Block, &[Value]), handler: (Block, &[Value])) {
+        self.func.add_edge(self.block, normal.0, normal.1);
+        self.func.add_edge(self.block, handler.0, handler.1);
+    }
+    /// Ends the block: leaves the function with an exception.
+    pub fn raise(&mut self, exception: Value) {
+        self.effect(Opcode::Raise, &[exception]);
     }
     /// Ends the block: control never gets here.
     pub fn unreachable(&mut self) {

@@ -133,6 +133,11 @@ opcodes! {
     Apply "apply" ["closure:ref argument:ref arguments..."] ref Frame (SAFEPOINT CALL RESULT_EVALUATED FIRST_EVALUATED) [ALL] [ALL] HIGH "apply a closure: if these are just the arguments that it lacks, call the code of its node info, else add them one by one";
     Update "update" ["node:ref cell:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] HIGH "evaluate a node and overwrite a cell by its value, by its update function if it is a thunk that has one; the result is the cell";
     CallMethod "call_method" ["node:ref arguments..."] call Table (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "call the function that the descriptor of a node has for this table";
+    // -- calls with a handler: `expand-exceptions` makes calls, tests and branches of them, and of `raise` ------------
+    TryCall "try_call" ["arguments..."] handled Func (SAFEPOINT CALL TERMINATOR BRANCH) [ALL] [ALL] HIGH "call a function; go to the first target with its results, or to the second one with the exception that it has raised";
+    TryCallTable "try_call_table" ["index:i32 arguments..."] handled Table (SAFEPOINT CALL TERMINATOR BRANCH) [ALL] [ALL] HIGH "the same through a dispatch table";
+    TryCallMethod "try_call_method" ["node:ref arguments..."] handled Table (SAFEPOINT CALL TERMINATOR BRANCH FIRST_EVALUATED) [ALL] [ALL] HIGH "the same by the descriptor of a node";
+    TryApply "try_apply" ["closure:ref argument:ref arguments..."] handled None (SAFEPOINT CALL TERMINATOR BRANCH FIRST_EVALUATED) [ALL] [ALL] HIGH "the same of a closure, as `apply`";
     // -- arrays and strings ---------------------------------------------------------------------------------------
     ArraySize "array_size" ["array:ref"] i64 None () [SIZES] [] GRAPH "number of elements of an array object";
     StringSize "string_size" ["string:ref"] i64 None () [SIZES] [] GRAPH "number of characters of a string object";
@@ -211,6 +216,7 @@ opcodes! {
     BrIf "br_if" ["condition:i32"] none None (TERMINATOR BRANCH) [] [] ANY "first target if the condition is not zero, the second otherwise";
     BrTable "br_table" ["index:i32"] none None (TERMINATOR BRANCH) [] [] ANY "target number `index`, the last one when out of range";
     Return "ret" ["results..."] none None (TERMINATOR) [] [] ANY "return from the function";
+    Raise "raise" ["exception:ref"] none None (TERMINATOR) [] [] HIGH "leave this function, and those that wait for it, up to the innermost call with a handler";
     TailCall "tail_call" ["arguments..."] none Func (TERMINATOR CALL) [ALL] [ALL] ANY "call a function in place of this one";
     TailCallTable "tail_call_table" ["index:i32 arguments..."] none Table (TERMINATOR CALL) [ALL] [ALL] ANY "tail call through a dispatch table";
     TailEval "tail_eval" ["node:ref"] none None (TERMINATOR CALL) [ALL] [ALL] HIGH "return the node evaluated: `ret` if it is in head normal form, else a tail call of its entry";
@@ -246,6 +252,16 @@ impl Opcode {
     /// The classes of memory that instances may write.
     pub const fn writes(self) -> Memory {
         self.info().writes
+    }
+    /// The call that a call with a handler makes.
+    pub const fn handled_call(self) -> Option<Opcode> {
+        match self {
+            Opcode::TryCall => Some(Opcode::Call),
+            Opcode::TryCallTable => Some(Opcode::CallTable),
+            Opcode::TryCallMethod => Some(Opcode::CallMethod),
+            Opcode::TryApply => Some(Opcode::Apply),
+            _ => None,
+        }
     }
     /// True if it ends its block.
     pub const fn is_terminator(self) -> bool {

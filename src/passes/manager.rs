@@ -7,7 +7,7 @@ use crate::analysis::values::Scratch;
 use crate::context::{Context, FuncContext};
 use crate::parallel;
 use crate::table::{self, Group, Pass, Run};
-use cleave_ir::Module;
+use cleave_ir::{Module, Phase, expand_exceptions};
 use std::time::{Duration, Instant};
 
 /// Effect of one pass in a list, and its time, of all threads together.
@@ -58,6 +58,10 @@ pub fn run(
 ) -> Vec<Report> {
     let report = |pass: &&'static Pass| Report { name: pass.name, group: pass.group, time: Duration::ZERO, changed: 0 };
     let mut reports: Vec<Report> = passes.iter().map(report).collect();
+    if passes.first().is_some_and(|pass| pass.name != table::EXPAND_EXCEPTIONS) && module.phase() == Phase::High {
+        // No pass knows of exceptions: who runs others by their names need not know that.
+        expand_exceptions::run(module);
+    }
     let mut at = 0;
     while at < passes.len() {
         let mut end = at + 1;

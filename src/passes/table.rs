@@ -20,7 +20,7 @@ use crate::opt::{
 use crate::rc_insertion;
 use crate::roots::{self, LateOption, RootStrategy, forward_returned_args, gc_leaf};
 use crate::stackless;
-use cleave_ir::{Func, Module, Phase, expand_arrays};
+use cleave_ir::{Func, Module, Phase, expand_arrays, expand_exceptions};
 
 /// What a pass works on. Returns true if it changed something.
 #[derive(Clone, Copy)]
@@ -96,6 +96,8 @@ const fn lowering(name: &'static str, description: &'static str, from: Phase, to
 
 /// The pass that everybody runs first: no other knows what it expands.
 pub const EXPAND_ARRAYS: &str = "expand-arrays";
+/// The pass that comes before all others: they do not know of exceptions.
+pub const EXPAND_EXCEPTIONS: &str = "expand-exceptions";
 /// The pass that arrays are expanded after: it knows them as they were.
 const PROMOTE_CELLS: &str = "promote-cells";
 
@@ -217,6 +219,13 @@ pub const PASSES: &[Pass] = &[
         Run::Module(|module, context| global_dce::run(module, &mut context.scratch)),
     ),
     lowering(
+        EXPAND_EXCEPTIONS,
+        "`raise` and calls with a handler become returns and tests",
+        Phase::High,
+        Phase::High,
+        Run::Module(|module, _| expand_exceptions::run(module)),
+    ),
+    lowering(
         EXPAND_ARRAYS,
         "`array.new` and its like become tests, accesses and calls",
         Phase::High,
@@ -308,6 +317,7 @@ pub const NONE: &[&str] = &[];
 
 /// `-O1`: quick compilation.
 pub const BASIC: &[&str] = &[
+    EXPAND_EXCEPTIONS,
     EXPAND_ARRAYS,
     "lower-apply",
     "simplify-cfg",
@@ -323,6 +333,7 @@ pub const BASIC: &[&str] = &[
 /// its result; `instcombine` and `simplify-cfg` before `gvn` undo what inlining left, those after it use what `gvn`
 /// found.
 pub const FULL: &[&str] = &[
+    EXPAND_EXCEPTIONS,
     // What the front end left.
     "simplify-cfg",
     "instcombine",

@@ -8,6 +8,7 @@ mod arrays;
 mod control;
 mod debug;
 mod deep;
+mod exceptions;
 mod harness;
 mod libcalls;
 mod lowered;
@@ -20,9 +21,16 @@ use harness::{Case, Harness};
 
 fn all_cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    for family in
-        [objects::CASES, arrays::CASES, control::CASES, rc::CASES, rooted::CASES, lowered::CASES, libcalls::CASES]
-    {
+    for family in [
+        objects::CASES,
+        arrays::CASES,
+        control::CASES,
+        exceptions::CASES,
+        rc::CASES,
+        rooted::CASES,
+        lowered::CASES,
+        libcalls::CASES,
+    ] {
         cases.extend(family.iter().map(|case| Case { subjects: case.subjects, run: case.run }));
     }
     cases

@@ -158,6 +158,8 @@ pub enum ResultRule {
     Element,
     /// Results of the called function, libcall or table.
     Callee,
+    /// The same, then a reference: the exception. Each goes to one of the targets.
+    Handled,
 }
 
 impl Display for ResultRule {
@@ -169,6 +171,7 @@ impl Display for ResultRule {
             ResultRule::SameAsSecond => "same as the second operand",
             ResultRule::Element => "that of an element",
             ResultRule::Callee => "those of what is called",
+            ResultRule::Handled => "those of what is called, and the exception",
         })
     }
 }
@@ -200,6 +203,9 @@ macro_rules! result_rule {
     };
     (call) => {
         ResultRule::Callee
+    };
+    (handled) => {
+        ResultRule::Handled
     };
 }
 pub(super) use result_rule;
@@ -406,6 +412,7 @@ impl OpcodeInfo {
         let results = match self.result {
             ResultRule::None => "",
             ResultRule::Callee => "RESULTS = ",
+            ResultRule::Handled => "RESULTS, EXCEPTION = ",
             _ => "RESULT = ",
         };
         let targets = match (self.flags.any(Flags::BRANCH), operands.is_empty()) {
@@ -413,7 +420,11 @@ impl OpcodeInfo {
             (true, true) => "TARGET",
             (true, false) => ", TARGETS",
         };
-        let rest = self.imm.syntax(&operands.join(", "));
+        let mut rest = self.imm.syntax(&operands.join(", "));
+        if self.flags.any(Flags::BRANCH) {
+            // Those that call are of high IR, which has no frames.
+            rest = rest.replace(" [frame DEPTH]", "");
+        }
         let text = format!("{results}{} {rest}{targets}", self.name);
         text.trim_end().to_string()
     }

@@ -56,6 +56,8 @@ fn rows_are_written_like_instructions() {
         ("fill", "fill $DESCRIPTOR/ARGUMENTS cell: ref, fields..."),
         ("get.ref", "RESULT = get.ref node: ref [contiguous] (PTRS, NPTRS) FIELD"),
         ("call_table", "RESULTS = call_table %TABLE(index: i32, arguments...) [frame DEPTH]"),
+        ("try_call", "RESULTS, EXCEPTION = try_call @FUNCTION(arguments...), TARGETS"),
+        ("try_apply", "RESULTS, EXCEPTION = try_apply closure: ref, argument: ref, arguments..., TARGETS"),
         ("spill", "spill SLOT, value: ref"),
         ("restore", "RESULT = restore SLOT"),
         ("collect", "collect BYTES [frame DEPTH]"),

@@ -68,10 +68,11 @@ fn all_opcodes() {
         let results: &[Type] = match op.info().result {
             ResultRule::None => &[],
             ResultRule::Callee => &[Type::Ref, Type::F64],
+            ResultRule::Handled => &[Type::Ref, Type::F64, Type::Ref],
             _ => &[Type::F64],
         };
         func.append(block, op, imm, aux, operands, results);
-        if matches!(op, Opcode::Jump | Opcode::BrIf | Opcode::BrTable) {
+        if op.any(cleave_ir::Flags::BRANCH) {
             func.add_edge(block, Block::from_u32(0), &[a, b]);
             func.add_edge(block, block, &[]);
         }

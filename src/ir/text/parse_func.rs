@@ -11,7 +11,7 @@ use crate::arrays::ArrayKind;
 use crate::entity::{Block, Inst, Value};
 use crate::func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 use crate::layout::Shape;
-use crate::opcode::{ImmKind, Opcode};
+use crate::opcode::{Flags, ImmKind, Opcode};
 use crate::strategy::RootStrategy;
 use crate::types::{Signature, Type};
 use cranelift_entity::EntityRef;
@@ -408,6 +408,11 @@ impl<'a> FuncParser<'_, 'a> {
             }
             _ => {}
         }
+        while op.any(Flags::BRANCH) && matches!(kind, ImmKind::Func | ImmKind::Table) && self.p.eat(',') {
+            if !self.edge(block)? {
+                return self.p.expected("a block");
+            }
+        }
         Ok((imm, aux))
     }
 
@@ -431,20 +436,26 @@ impl<'a> FuncParser<'_, 'a> {
         Ok(())
     }
 
+    /// A target with its arguments; false if there is none.
+    fn edge(&mut self, block: Block) -> Parse<bool> {
+        let Some(target) = self.try_block()? else { return Ok(false) };
+        let mut list = Values::new();
+        if self.p.eat('(') {
+            self.value_list(&mut list)?;
+            self.p.punct(')')?;
+        }
+        let edge_args = ValueList::from_slice(&list, &mut self.func.pool);
+        self.func.blocks[block].edges.push(Edge { block: target, args: edge_args });
+        Ok(true)
+    }
+
     /// Values and targets with commas in between, perhaps none.
     fn operands_and_edges(&mut self, block: Block, args: &mut Values) -> Parse<()> {
         let mut first = true;
         loop {
             if let Some(value) = self.try_value()? {
                 args.push(value);
-            } else if let Some(target) = self.try_block()? {
-                let mut list = Values::new();
-                if self.p.eat('(') {
-                    self.value_list(&mut list)?;
-                    self.p.punct(')')?;
-                }
-                let edge_args = ValueList::from_slice(&list, &mut self.func.pool);
-                self.func.blocks[block].edges.push(Edge { block: target, args: edge_args });
+            } else if self.edge(block)? {
             } else if first {
                 return Ok(());
             } else {

@@ -34,13 +34,18 @@ impl FuncParser<'_, '_> {
                     None
                 }
                 ResultRule::Element if i == 0 => Some(ArrayKind::unpack(imm).ty()),
-                ResultRule::Callee => match op {
-                    Opcode::CallRt => self.p.externs[unpack_extern(imm).0].results.get(i).copied(),
-                    Opcode::CallTable | Opcode::CallMethod => {
-                        self.p.table_signatures[Table::from_u32(imm as u32)].results.get(i).copied()
-                    }
-                    _ => self.p.func_signatures[FuncId::from_u32(imm as u32)].results.get(i).copied(),
-                },
+                ResultRule::Callee | ResultRule::Handled => {
+                    let types: &[Type] = match op.handled_call().unwrap_or(op) {
+                        Opcode::CallRt => &self.p.externs[unpack_extern(imm).0].results,
+                        Opcode::CallTable | Opcode::CallMethod => {
+                            &self.p.table_signatures[Table::from_u32(imm as u32)].results
+                        }
+                        Opcode::Apply => &[Type::Ref],
+                        _ => &self.p.func_signatures[FuncId::from_u32(imm as u32)].results,
+                    };
+                    let is_exception = rule == ResultRule::Handled && i == types.len();
+                    types.get(i).copied().or(is_exception.then_some(Type::Ref))
+                }
                 _ => None,
             };
             match written.or(derived) {

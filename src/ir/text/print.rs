@@ -365,16 +365,21 @@ fn derived_type(module: &Module, func: &Func, inst: Inst, i: usize) -> Option<Ty
         ResultRule::SameAsFirst => arg(0).filter(|_| i == 0),
         ResultRule::SameAsSecond => arg(1).filter(|_| i == 0),
         ResultRule::Element => (i == 0).then(|| data.array_kind().ty()),
-        ResultRule::Callee => match data.op {
-            Opcode::CallRt => module.externs.get(data.external().0)?.results.get(i).copied(),
-            Opcode::CallTable | Opcode::CallMethod => {
-                module.tables.get(Table::from_u32(data.imm as u32))?.signature.results.get(i).copied()
-            }
-            _ => {
-                let callee = crate::verify::callee(module, func, FuncId::from_u32(data.imm as u32))?;
-                callee.signature.results.get(i).copied()
-            }
-        },
+        rule @ (ResultRule::Callee | ResultRule::Handled) => {
+            let types: &[Type] = match data.op.handled_call().unwrap_or(data.op) {
+                Opcode::CallRt => &module.externs.get(data.external().0)?.results,
+                Opcode::CallTable | Opcode::CallMethod => {
+                    &module.tables.get(Table::from_u32(data.imm as u32))?.signature.results
+                }
+                Opcode::Apply => &[Type::Ref],
+                _ => {
+                    let callee = crate::verify::callee(module, func, FuncId::from_u32(data.imm as u32))?;
+                    &callee.signature.results
+                }
+            };
+            let is_exception = rule == ResultRule::Handled && i == types.len();
+            types.get(i).copied().or(is_exception.then_some(Type::Ref))
+        }
     }
 }
 
@@ -454,7 +459,8 @@ impl Display for InstDisplay<'_> {
             return Ok(());
         }
         for (i, edge) in func.blocks[block].edges.iter().enumerate() {
-            write!(f, "{}{}", if i == 0 && args.is_empty() { " " } else { ", " }, edge.block)?;
+            let is_first = i == 0 && args.is_empty() && !matches!(info.imm, ImmKind::Func | ImmKind::Table);
+            write!(f, "{}{}", if is_first { " " } else { ", " }, edge.block)?;
             if !func.edge_args(edge).is_empty() {
                 write!(f, "({})", values(func.edge_args(edge)))?;
             }

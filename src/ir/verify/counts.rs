@@ -571,7 +571,9 @@ impl Certifier<'_> {
                 }
                 self.consume(at, object, block, state);
             }
-            Opcode::BuildNode => args.iter().filter(is_ref).for_each(|&arg| self.consume(at, arg, block, state)),
+            Opcode::BuildNode | Opcode::SetCafRef => {
+                args.iter().filter(is_ref).for_each(|&arg| self.consume(at, arg, block, state))
+            }
             Opcode::Return | Opcode::Call | Opcode::TailCall | Opcode::CallTable | Opcode::TailCallTable => {
                 let (called, args) = match data.op {
                     Opcode::Return => (None, args),

@@ -27,6 +27,7 @@ use crate::heap::PerHeap;
 use crate::layout::{DescriptorKind, SMALL_INT_MAX, SMALL_INT_MIN};
 use crate::module::{DescData, Module, StaticData, StaticField, StaticNode, TableRole, ThunkKind};
 use crate::opcode::Opcode;
+use crate::raises;
 use crate::strategy::RootStrategy;
 use crate::types::{Signature, Type};
 use crate::written_fields::WrittenFields;
@@ -91,8 +92,18 @@ pub fn verify_module(module: &Module) -> Result<(), Vec<VerifyError>> {
     }
     if errors.is_empty() {
         errors = holes::check(module);
+        errors.extend(raising_thunks(module));
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Evaluation raises nothing.
+fn raising_thunks(module: &Module) -> impl Iterator<Item = VerifyError> {
+    raises::thunks(module).into_iter().map(|(id, code)| {
+        let (label, name) = (&module.thunk_infos[id].label, &module.funcs[code].name);
+        let message = format!("&{label}: @{name} may raise an exception, and evaluation raises none: handle it there");
+        VerifyError { func: String::new(), at: Location::Item(Item::ThunkInfo(id)), inst: String::new(), message }
+    })
 }
 
 /// Whoever copies a cell over another does not know what it holds: perhaps a node that does not fit.

@@ -103,6 +103,7 @@ impl Checker<'_> {
                 Opcode::Jump => edges == 1,
                 Opcode::BrIf => edges == 2,
                 Opcode::BrTable => edges >= 1,
+                op if op.handled_call().is_some() => edges == 2,
                 _ => edges == 0,
             };
             if !wanted {
@@ -234,6 +235,16 @@ impl Checker<'_> {
         self.defs[value] = Def { block: block.as_u32(), position };
     }
 
+    /// Which target alone may be given a value, if a call with a handler defines it: results the first, the exception
+    /// the second.
+    fn target_of(&self, home: Block, def: Def, value: Value) -> Option<usize> {
+        let func = self.func;
+        let insts = &func.blocks[home].insts;
+        let call = *insts.last().filter(|_| def.position as usize == insts.len())?;
+        func.insts[call].op.handled_call()?;
+        Some(usize::from(func.results(call).last() == Some(&value)))
+    }
+
     /// Definitions dominate uses; code that cannot be reached only needs its values to be defined somewhere.
     fn dominance(&mut self, cfg: &Cfg) {
         let func = self.func;
@@ -244,8 +255,11 @@ impl Checker<'_> {
             let last = insts.len() - 1;
             for (i, &inst) in insts.iter().enumerate() {
                 let edges = if i == last { &func.blocks[block].edges[..] } else { &[] };
-                let operands = func.args(inst).iter().chain(edges.iter().flat_map(|e| func.edge_args(e)));
-                for &value in operands {
+                let given = edges
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(number, e)| func.edge_args(e).iter().map(move |&value| (value, Some(number))));
+                for (value, edge) in func.args(inst).iter().map(|&value| (value, None)).chain(given) {
                     if !func.values.is_valid(value) {
                         self.error(Location::Inst(block, inst), format!("{value} does not exist"));
                         continue;
@@ -256,6 +270,16 @@ impl Checker<'_> {
                         continue;
                     }
                     let home = Block::from_u32(def.block);
+                    if let Some(number) = self.target_of(home, def, value) {
+                        if home != block || edge != Some(number) {
+                            let which = ["first", "second"][number];
+                            let message = format!(
+                                "{value} is there on the way to the {which} target alone: only that may be given it"
+                            );
+                            self.error(Location::Inst(block, inst), message);
+                        }
+                        continue;
+                    }
                     let fine = if home == block {
                         def.position <= i as u32
                     } else {

@@ -121,7 +121,7 @@ impl Checker<'_> {
         let data = &func.insts[inst];
         let args = &func.args(inst)[fixed..];
         let low = func.phase == Phase::Low;
-        match data.op {
+        match data.op.handled_call().unwrap_or(data.op) {
             Opcode::Call | Opcode::TailCall => {
                 let Some(f) = callee(module, func, FuncId::from_u32(data.imm as u32)) else { return };
                 self.list(at, args, low && f.takes_stack_pointer, &f.signature.params);
@@ -135,6 +135,9 @@ impl Checker<'_> {
             Opcode::Apply | Opcode::TailApply => {
                 if let Some(other) = args.iter().find(|&&arg| func.values[arg] != Type::Ref) {
                     self.error(at, format!("{other} is {}: closures are applied to references", func.values[*other]));
+                }
+                if data.op == Opcode::TryApply {
+                    self.result_list(at, inst, &[Type::Ref; 2]);
                 }
             }
             Opcode::CallMethod | Opcode::TailCallMethod => {
@@ -205,8 +208,12 @@ impl Checker<'_> {
 
     fn call_results(&mut self, at: Location, inst: Inst, signature: &Signature) {
         let func = self.func;
-        if !func.insts[inst].op.is_terminator() {
+        let op = func.insts[inst].op;
+        if !op.is_terminator() {
             self.result_list(at, inst, &signature.results);
+        } else if op.handled_call().is_some() {
+            let types: SmallVec<[Type; 4]> = signature.results.iter().copied().chain([Type::Ref]).collect();
+            self.result_list(at, inst, &types);
         } else if signature.results != func.signature.results {
             let (theirs, ours) = (type_list(&signature.results), type_list(&func.signature.results));
             self.error(at, format!("a tail call of a function with results {theirs} in one with {ours}"));
@@ -243,7 +250,7 @@ impl Checker<'_> {
             ResultRule::SameAsFirst => arg(0).into_iter().collect(),
             ResultRule::SameAsSecond => arg(1).into_iter().collect(),
             ResultRule::Element => smallvec![func.insts[inst].array_kind().ty()],
-            ResultRule::Callee => return,
+            ResultRule::Callee | ResultRule::Handled => return,
         };
         self.result_list(at, inst, &types);
     }

@@ -19,7 +19,11 @@ pub(super) fn apply(checks: &mut Checks, module: &mut Module, func: &mut Func, a
     args.push(func.result(text));
     let step = step(checks, module, arguments);
     let data = &mut func.insts[at.1];
-    data.op = if data.op == Opcode::Apply { Opcode::Call } else { Opcode::TailCall };
+    data.op = match data.op {
+        Opcode::Apply => Opcode::Call,
+        Opcode::TryApply => Opcode::TryCall,
+        _ => Opcode::TailCall,
+    };
     (data.imm, data.aux) = (u64::from(step.as_u32()), 0);
     func.set_args(at.1, &args);
     func.blocks[at.0].insts.push(at.1);

@@ -203,11 +203,11 @@ impl Checks {
                 }
             }
             op if op.info().imm == ImmKind::Element => self.element(module, func, at, op, &args[..2]),
-            CallTable | TailCallTable => {
+            CallTable | TailCallTable | TryCallTable => {
                 let length = module.tables[Table::from_u32(data.imm as u32)].funcs.len() as u32;
                 self.check(module, func, at, "check.below", &args[..1], &[length], "the table has no such function");
             }
-            CallMethod | TailCallMethod => {
+            CallMethod | TailCallMethod | TryCallMethod => {
                 let name = dispatched::method(self, module, Table::from_u32(data.imm as u32));
                 self.check(module, func, at, &name, &args[..1], &[], "the node has no such method");
             }
@@ -235,7 +235,7 @@ impl Checks {
                     func.append(block, CallRt, imm, 0, &[text], &[]);
                 }
             }
-            Apply | TailApply => return applied::apply(self, module, func, at),
+            Apply | TailApply | TryApply => return applied::apply(self, module, func, at),
             _ => {}
         }
         func.blocks[block].insts.push(inst);

@@ -11,6 +11,7 @@
 mod arrays;
 mod fields;
 mod holes;
+mod storage;
 mod strings;
 mod tables;
 
@@ -23,7 +24,8 @@ use cleave_ir::layout::{SLOT, Shape};
 use cleave_ir::lowered_signature::{STACK_POINTER, stack_pointer_operand};
 use cleave_ir::rc::{self, COUNT, FREE_LISTS};
 use cleave_ir::{
-    Block, Desc, Func, Inst, InstData, Libcall, Location, Module, Opcode, Phase, Type, Value, ValueList, WrittenFields,
+    Block, Desc, Func, ImmKind, Inst, InstData, Libcall, Location, Module, Opcode, Phase, Type, Value, ValueList,
+    WrittenFields,
 };
 use smallvec::SmallVec;
 pub use tables::Tables;
@@ -107,9 +109,13 @@ impl Lowering<'_> {
         let edges = std::mem::take(&mut self.func.blocks[block].edges);
         self.func.blocks[block].insts.reserve(old.len());
         self.block = block;
+        let first_new = self.func.blocks.len();
         for inst in old {
             self.func.set_location_of(inst);
             self.inst(inst, block);
+        }
+        if self.func.blocks[block].is_cold {
+            self.func.blocks.values_mut().skip(first_new).for_each(|new| new.is_cold = true);
         }
         self.func.set_location(Location::NONE);
         self.func.blocks[self.block].edges = edges;
@@ -428,14 +434,7 @@ impl Lowering<'_> {
             }
             StringSize => self.string_size(defined(), args[0]),
             ElemU8 => self.string_byte(defined(), data.element(), args[0], args[1]),
-            CafI64 => {
-                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
-                self.define(defined(), LoadI64, StaticDataSection::caf_word(data.aux).into(), &[caf]);
-            }
-            SetCafI64 => {
-                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
-                self.effect(StoreI64, StaticDataSection::caf_word(data.aux).into(), &[caf, args[0]]);
-            }
+            op if op.info().imm == ImmKind::Caf => self.storage(&data, &args, result),
             ElemI64 | ElemF64 | ElemI32 | ElemF32 => self.load_element(data.op, data.element(), defined(), &args),
             SetElemU8 | SetElemI64 | SetElemF64 | SetElemI32 | SetElemF32 => {
                 self.store_element(data.op, data.element(), &args);

@@ -15,6 +15,7 @@ impl Management for Traced {
     }
     fn rooting(&self) -> &'static [&'static str] {
         &[
+            "expand-exceptions",
             "expand-arrays",
             "lower-apply",
             "osr-loops",

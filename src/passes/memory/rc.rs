@@ -14,7 +14,7 @@ impl Management for Counted {
         rc_insertion::all_unsupported(module).collect()
     }
     fn rooting(&self) -> &'static [&'static str] {
-        &["expand-arrays", "lower-apply", "osr-loops", "outline", "rc-insertion"]
+        &["expand-exceptions", "expand-arrays", "lower-apply", "osr-loops", "outline", "rc-insertion"]
     }
     /// A rotated loop takes a cell apart at its end, before it is known what the next round does with it. Then the
     /// paths into the loop meet, and no cell that was taken apart before can give its memory to one that is built

@@ -50,7 +50,7 @@ pub fn all(module: &Module) -> impl Iterator<Item = Unsupported> {
     }))
 }
 
-const LAZY: &str = "there are no thunks and no constants of lazy programs on the reference-counted heap";
+const LAZY: &str = "there are no thunks on the reference-counted heap";
 
 fn refuses(module: &Module, func: &Func, inst: Inst) -> Option<&'static str> {
     const OBJECT: &str = "arrays and boxed values have no count of references";
@@ -82,13 +82,14 @@ fn refuses(module: &Module, func: &Func, inst: Inst) -> Option<&'static str> {
         StringSize | ElemU8 | ElemI64 | ElemF64 | ElemI32 | ElemF32 => None,
         SetElemU8 | SetElemI64 | SetElemF64 | SetElemI32 | SetElemF32 => None,
         ArrayNew | ArrayGet | ArraySet | ArrayLen | ArraySlice | ArrayCopy => None,
-        Apply | TailApply => Some(APPLIED),
+        TryCall | TryCallTable | TryCallMethod | Raise => None,
+        Apply | TailApply | TryApply => Some(APPLIED),
         AddrRef => Some(OBJECT),
         ArraySize => Some(OBJECT),
         SetNodeInfo => Some("a node of the reference-counted heap keeps its constructor"),
         Spill | Restore | ClearSlot | HeapFull | Collect | Alloc => Some(COLLECTOR),
         op if op.info().imm == ImmKind::Element => Some(OBJECT),
-        op if op.info().imm == ImmKind::Caf => Some(LAZY),
+        op if op.info().imm == ImmKind::Caf => None,
         op if op.any(Flags::CALL.union(Flags::USES_IDENTITY)) && !op.is_access() => Some(LAZY),
         op if op.any(Flags::ALLOCATES) || op.info().imm == ImmKind::ThunkInfo || op == IsHnf => Some(LAZY),
         op if op.is_access() && (op == LoadRef || op == StoreRef) => Some("references are read from nodes alone"),

@@ -5,6 +5,7 @@
 //! set.ref v0, v1 (1, 0) 0      ─▶   v9 = exchange.ref v0, v1 (1, 0) 0        v9 is released
 //! v2 = get.ref v0 (1, 0) 0     ─▶   v2 = get_retained.ref v0 (1, 0) 0
 //! v3 = box.int v4              ─▶   v3 = build $INT/0 v4
+//! v5 = build $None/0           ─▶   v5 = node $None                           if it holds nothing
 //! ```
 //! A reference that was read from a field is kept alive by its node only as long as nobody overwrites the field. So
 //! what is read from a field that the program overwrites somewhere is one more reference, unless it is used before
@@ -20,9 +21,15 @@ use cleave_ir::{
 /// Rewrites all functions. Without `peeks`, whatever is read from such fields is one more reference.
 pub fn run(module: &mut Module, peeks: bool) {
     let written = WrittenFields::of(module);
-    let Module { funcs, externs, .. } = module;
+    let Module { funcs, externs, descs, .. } = module;
+    let is_atom =
+        |data: &InstData| data.op == Opcode::BuildNode && data.aux == 0 && descs[data.desc()].payload(0) == (0, 0);
     let is_outside = |data: &InstData| externs[data.external().0].from.is_some();
     for func in funcs.values_mut() {
+        // All nodes that hold nothing are the static one of their constructor: nobody counts them.
+        for data in func.insts.values_mut().filter(|data| is_atom(data)) {
+            data.op = Opcode::NodeRef;
+        }
         if !written.has_no_references() {
             reads(func, &written, peeks, &is_outside);
         }

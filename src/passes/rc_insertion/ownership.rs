@@ -33,7 +33,7 @@ pub fn consumed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]
     let args = func.args(inst).iter().copied();
     let ptrs = |value: &Value| func.values[*value] == Type::Ref;
     match data.op {
-        Opcode::BuildNode | Opcode::Return | Opcode::Reuse => args.filter(ptrs).collect(),
+        Opcode::BuildNode | Opcode::Return | Opcode::Reuse | Opcode::SetCafRef => args.filter(ptrs).collect(),
         Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => args.filter(ptrs).collect(),
         Opcode::ExchangeRef => args.skip(1).collect(),
         Opcode::CallRt if data.effects().all(Effects::CONSUMES) => args.take(1).collect(),
@@ -53,7 +53,7 @@ pub fn borrowed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]
     let args = func.args(inst).iter().copied();
     let ptrs = |value: &Value| func.values[*value] == Type::Ref;
     match data.op {
-        Opcode::BuildNode | Opcode::Return | Opcode::Reuse => SmallVec::new(),
+        Opcode::BuildNode | Opcode::Return | Opcode::Reuse | Opcode::SetCafRef => SmallVec::new(),
         Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => SmallVec::new(),
         Opcode::ExchangeRef => args.take(1).collect(),
         Opcode::CallRt if data.effects().all(Effects::CONSUMES) => args.skip(1).filter(ptrs).collect(),

@@ -242,9 +242,9 @@ impl Lower<'_> {
             | ElemF64 | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
             | SetElemF32 | ArrayNew | ArrayGet | ArraySet | ArrayLen | ArraySlice | ArrayCopy | CafState | CafRef
             | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64 | Collect | Spill | Restore
-            | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update | TailUpdate | CallMethod
-            | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken
-            | OpenHole | MoveHole | FillHole | GetRetained | ExchangeRef => {
+            | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update | TailUpdate | CallMethod | TryCall
+            | TryCallTable | TryCallMethod | TryApply | Raise | TailCallMethod | Retain | Release | UnpackRelease
+            | Reset | ResetOrAlloc | Reuse | FreeToken | OpenHole | MoveHole | FillHole | GetRetained | ExchangeRef => {
                 panic!("{} of @{} is not low", node.op.name(), self.func.name)
             }
         }

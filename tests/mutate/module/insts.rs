@@ -303,6 +303,8 @@ pub(super) fn inserted(module: &mut Module, choices: &mut Choices) -> bool {
         ResultRule::SameAsSecond => vec![func.values[args[1]]],
         ResultRule::Element => vec![ArrayKind::unpack(imm).ty()],
         ResultRule::Callee => results,
+        // They end blocks.
+        ResultRule::Handled => return false,
     };
     let inst = func.make_inst(op, imm, aux, &args, &results);
     func.blocks[at.block].insts.insert(at.index, inst);

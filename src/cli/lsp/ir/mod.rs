@@ -97,7 +97,7 @@ impl<'t> Ir<'t> {
     /// The opcodes that can stand where a result is wanted, or none.
     fn opcodes(has_result: bool) -> impl Iterator<Item = Suggestion> {
         let fits = move |op: &&Opcode| match op.info().result {
-            ResultRule::Callee => true,
+            ResultRule::Callee | ResultRule::Handled => true,
             rule => (rule != ResultRule::None) == has_result,
         };
         Opcode::ALL.iter().filter(fits).map(|&op| {

@@ -236,6 +236,7 @@ impl<'t> Ir<'t> {
                         words.iter().find_map(|word| ArrayKind::from_word(word.text)).map(ArrayKind::ty)
                     }
                     ResultRule::Callee => called.get(number).copied(),
+                    ResultRule::Handled => Some(called.get(number).copied().unwrap_or(Type::Ref)),
                     ResultRule::None => None,
                 });
                 number += 1;

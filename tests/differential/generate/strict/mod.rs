@@ -3,14 +3,15 @@
 //! classes, boxed numbers, strings and arrays of all kinds.
 //!
 //! `types` decides what there is · `writer` is the state of writing one function as IR text · `steps`, `objects` and
-//! `branches` and `arrays` are what stands in functions · `recursion` are the functions that call themselves · here the
-//! module is put together.
+//! `branches`, `arrays` and `exceptions` are what stands in functions · `recursion` are the functions that call
+//! themselves · here the module is put together.
 //!
 //! All programs end: functions call those after them, and themselves with less; what closures and members do calls no
 //! function. Nothing is undefined: only new cells are written, and equal nodes are never told apart.
 
 mod arrays;
 mod branches;
+mod exceptions;
 mod objects;
 mod recursion;
 mod steps;
@@ -34,6 +35,7 @@ pub fn program(seed: u64, heap: Heap) -> Module {
 pub fn text(seed: u64, heap: Heap) -> String {
     let rng = &mut Rng::new(seed);
     let mut plan = types::make(rng, heap);
+    plan.raises = seed / 4 % 3 == 2;
     fixed(rng, &mut plan);
     let plan = &plan;
     let mut funcs = String::new();
@@ -225,7 +227,7 @@ fn items(rng: &mut Rng, plan: &Plan, out: &mut String) {
         }
     }
     let _ = writeln!(out, "table %t = (i64, ref) -> (i64) [@t0, @t1]");
-    if !plan.is_rc() {
+    if !plan.is_rc() || plan.raises {
         *out += "caf ^g ptrs 1 nptrs 2\n";
     }
     for (number, fixed) in plan.fixed.iter().enumerate() {
@@ -338,7 +340,7 @@ fn members(rng: &mut Rng, plan: &Plan, out: &mut String) {
 fn main(rng: &mut Rng, plan: &Plan) -> String {
     let mut writer = Writer::begin(rng, plan, "main", &[], &[], "");
     (writer.level, writer.calls) = (plan.funcs.len(), 0);
-    if !plan.is_rc() {
+    if !plan.is_rc() || plan.raises {
         let (node, word, real) = (writer.make(Ty::Int), writer.make(Ty::Word), writer.make(Ty::Real));
         writer.line(&format!("set_caf.ref ^g/0 v{node}"));
         writer.line(&format!("set_caf.i64 ^g/0 v{word}"));
@@ -361,6 +363,11 @@ fn main(rng: &mut Rng, plan: &Plan) -> String {
             let bar = writer.word(10);
             writer.effect("print_char", &[bar]);
         }
+    }
+    if plan.is_rc() && plan.raises {
+        // Nothing is alive at the end.
+        let none = writer.value("node $_Nil");
+        writer.line(&format!("set_caf.ref ^g/0 v{none}"));
     }
     writer.line("ret ");
     writer.end()

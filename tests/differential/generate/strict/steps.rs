@@ -44,6 +44,7 @@ impl Writer<'_> {
     pub fn step(&mut self, depth: usize) {
         let counted = self.plan.is_rc();
         match self.rng.below(33) {
+            0 | 6 | 25 if !counted && self.plan.raises => self.apply_step(),
             0..=5 => self.number_step(),
             6..=8 => {
                 let ty = self.any_type();
@@ -59,7 +60,7 @@ impl Writer<'_> {
             20 => self.select_step(),
             21 => self.unbox_step(),
             22 => self.load_step(),
-            23 if !counted => self.global_step(),
+            23 if !counted || self.plan.raises => self.global_step(),
             24 if depth > 0 => self.take_apart(depth),
             25..=27 if self.plan.cell.is_some() => self.cell_step(),
             28..=32 if !self.plan.kinds.is_empty() => self.vec_step(),
@@ -319,7 +320,7 @@ impl Writer<'_> {
             return self.number_step();
         }
         self.calls -= 1;
-        if self.level <= plan.table[0] && self.rng.chance(15) {
+        if self.level <= plan.table[0] && self.rng.chance(if plan.raises { 70 } else { 15 }) {
             let index = self.operand(Ty::Word);
             let index = self.masked(index, 1);
             let index = self.value(&format!("wrap v{index}"));
@@ -336,6 +337,9 @@ impl Writer<'_> {
     /// Ends the function, perhaps by a call of another one.
     pub fn leave(&mut self, results: &[Ty]) {
         let plan = self.plan;
+        if self.raises() {
+            return;
+        }
         if self.level < plan.funcs.len() && !self.is_last && self.calls > 0 {
             let fitting: Vec<usize> =
                 (self.level..plan.funcs.len()).filter(|&i| plan.funcs[i].results[..] == *results).collect();

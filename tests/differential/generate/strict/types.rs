@@ -197,6 +197,8 @@ pub struct Plan {
     pub table: Vec<usize>,
     /// Fresh nodes are written.
     pub writes: bool,
+    /// There are exceptions.
+    pub raises: bool,
     /// What cells are, if there are some.
     pub cell: Option<Constructor>,
     /// Kinds of the arrays of `array.new` that it has.
@@ -223,6 +225,7 @@ pub fn make(rng: &mut Rng, heap: Heap) -> Plan {
         fixed: Vec::new(),
         table: Vec::new(),
         writes: rng.chance(30),
+        raises: false,
         cell: None,
         kinds: Vec::new(),
     };

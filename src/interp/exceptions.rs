@@ -1,0 +1,44 @@
+//! What `raise` and calls with a handler mean: the frames above the innermost such call are gone, and it goes on at its
+//! second target.
+
+use crate::calls::Next;
+use crate::code::{FuncCode, Op};
+use crate::machine::{Frame, Machine};
+use crate::value::Trap;
+use cleave_rt::base::error;
+
+impl<'p> Machine<'p> {
+    /// A call with a handler has returned: goes to its first target.
+    pub(crate) fn return_normally(&mut self, code: &FuncCode, op: Op) -> Result<usize, Trap> {
+        self.go(&code.targets[(op.imm >> 32) as usize])
+    }
+
+    /// `raise`: nobody below `floor` may handle it, since others wait in between, who do not know of exceptions.
+    pub(crate) fn raise(&mut self, op: Op, floor: usize) -> Result<Next<'p>, Trap> {
+        let program = self.program;
+        let exception = self.reference(op.b)?;
+        let handles = |frame: &Frame| program.code(frame.func).ops[frame.pc as usize].op.handled_call().is_some();
+        let waiting = &self.frames[floor..self.frames.len() - 1];
+        let Some(at) = waiting.iter().rposition(handles) else {
+            let header = self.memory.load32(exception)?;
+            let name = program.row_at(header).map_or(0, |(desc, _)| program.data_section.name(desc));
+            error::uncaught(self, name)?;
+            return Err(Trap::wrong("the runtime went on after an uncaught exception"));
+        };
+        self.frames.truncate(floor + at + 1);
+        let frame = *self.top();
+        self.base = frame.base;
+        if self.spilled >= self.frames.len() {
+            self.unspill_top()?;
+        }
+        let code = program.code(frame.func);
+        let call = code.ops[frame.pc as usize];
+        self.pc = frame.pc;
+        let site = &code.sites[call.imm as u32 as usize];
+        if let Some(&reg) = site.results.last() {
+            self.set_ref(reg, exception);
+        }
+        let pc = self.go(&code.targets[(call.imm >> 32) as usize + 1])?;
+        Ok((code, pc))
+    }
+}

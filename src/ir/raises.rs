@@ -1,0 +1,143 @@
+//! Which functions may leave with an exception: they raise one, or call what does without a handler. What tables,
+//! methods and closures lead to is one each.
+//!
+//! A function that calls another one last may raise what that raises. Evaluation of thunks raises nothing: the code of
+//! thunks must handle its exceptions (`thunks`), since a thunk whose code never ends well would stay a blackhole.
+
+use crate::entity::{FuncId, Inst, Table, ThunkInfo};
+use crate::func::Func;
+use crate::module::{Module, TableRole};
+use crate::opcode::Opcode;
+use cranelift_entity::{EntityRef, EntitySet};
+
+/// True if a module has exceptions: otherwise there is nothing to know.
+pub fn has_exceptions(module: &Module) -> bool {
+    let is_one = |op: Opcode| op == Opcode::Raise || op.handled_call().is_some();
+    let mut ends = module.funcs.values().flat_map(|func| {
+        func.layout.iter().filter_map(|&block| func.terminator(block)).map(|inst| func.insts[inst].op)
+    });
+    ends.any(is_one)
+}
+
+/// What may raise.
+#[derive(Default)]
+pub struct Raises {
+    funcs: EntitySet<FuncId>,
+    /// One of the functions that such a call may lead to.
+    tables: EntitySet<Table>,
+    /// The same of closures.
+    pub closures: bool,
+}
+
+/// What a call leads to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Callee {
+    Func(FuncId),
+    Table(Table),
+    Closure,
+}
+
+impl Callee {
+    /// Calls with a handler raise nothing.
+    fn of(func: &Func, inst: Inst) -> Option<Callee> {
+        let data = &func.insts[inst];
+        match data.op {
+            Opcode::Call | Opcode::TailCall => Some(Callee::Func(FuncId::from_u32(data.imm as u32))),
+            Opcode::CallTable | Opcode::TailCallTable | Opcode::CallMethod | Opcode::TailCallMethod => {
+                Some(Callee::Table(Table::from_u32(data.imm as u32)))
+            }
+            Opcode::Apply | Opcode::TailApply => Some(Callee::Closure),
+            _ => None,
+        }
+    }
+}
+
+impl Raises {
+    /// Looks at the whole module, which the verifier has accepted.
+    pub fn of(module: &Module) -> Raises {
+        let mut raises = Raises::default();
+        // By function, what calls of the others go on with.
+        let mut callers: Vec<Vec<FuncId>> = vec![Vec::new(); module.funcs.len()];
+        let mut of_tables: Vec<Vec<FuncId>> = vec![Vec::new(); module.tables.len()];
+        let mut of_closures: Vec<FuncId> = Vec::new();
+        let mut found: Vec<FuncId> = Vec::new();
+        for (id, func) in &module.funcs {
+            for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+                match Callee::of(func, inst) {
+                    Some(Callee::Func(callee)) => callers[callee.index()].push(id),
+                    Some(Callee::Table(table)) => of_tables[table.index()].push(id),
+                    Some(Callee::Closure) => of_closures.push(id),
+                    None if func.insts[inst].op == Opcode::Raise => found.push(id),
+                    None => {}
+                }
+            }
+        }
+        // Where each function may be called from without being named.
+        let mut in_tables: Vec<Vec<Table>> = vec![Vec::new(); module.funcs.len()];
+        let mut is_closure = EntitySet::<FuncId>::new();
+        for (table, data) in &module.tables {
+            for &func in &data.funcs {
+                in_tables[func.index()].push(table);
+                if matches!(data.role, TableRole::Apply(_)) {
+                    is_closure.insert(func);
+                }
+            }
+        }
+        for desc in module.descs.values() {
+            if let Some((table, func)) = desc.method {
+                in_tables[func.index()].push(table);
+            }
+            is_closure.extend(desc.apply.iter().flatten().copied());
+        }
+        let apply_tables: Vec<Table> = module
+            .tables
+            .iter()
+            .filter(|table| matches!(table.1.role, TableRole::Apply(_)))
+            .map(|table| table.0)
+            .collect();
+        while let Some(id) = found.pop() {
+            if !raises.funcs.insert(id) {
+                continue;
+            }
+            found.append(&mut callers[id.index()]);
+            let mut tables = in_tables[id.index()].clone();
+            if is_closure.contains(id) && !std::mem::replace(&mut raises.closures, true) {
+                found.append(&mut of_closures);
+                tables.extend(&apply_tables);
+            }
+            for table in tables {
+                raises.tables.insert(table);
+                found.append(&mut of_tables[table.index()]);
+            }
+        }
+        raises
+    }
+
+    /// May this function raise?
+    pub fn func(&self, func: FuncId) -> bool {
+        self.funcs.contains(func)
+    }
+
+    /// May what an instruction calls raise? Of a call with a handler, that call.
+    pub fn call(&self, op: Opcode, imm: u64) -> bool {
+        match op.handled_call().unwrap_or(op) {
+            Opcode::Call => self.funcs.contains(FuncId::from_u32(imm as u32)),
+            Opcode::CallTable | Opcode::CallMethod => self.tables.contains(Table::from_u32(imm as u32)),
+            Opcode::Apply => self.closures,
+            _ => false,
+        }
+    }
+}
+
+/// The kinds of thunks whose code may raise, which is an error.
+pub fn thunks(module: &Module) -> Vec<(ThunkInfo, FuncId)> {
+    if !has_exceptions(module) {
+        return Vec::new();
+    }
+    let raises = Raises::of(module);
+    let code = module
+        .thunk_infos
+        .iter()
+        .flat_map(|(id, info)| [Some(info.code), info.update].into_iter().flatten().map(move |func| (id, func)));
+    code.filter(|&(_, func)| raises.func(func)).collect()
+}
