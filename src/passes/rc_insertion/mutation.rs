@@ -27,8 +27,11 @@ pub fn run(module: &mut Module, peeks: bool) {
     let is_outside = |data: &InstData| externs[data.external().0].from.is_some();
     for func in funcs.values_mut() {
         // All nodes that hold nothing are the static one of their constructor: nobody counts them.
-        for data in func.insts.values_mut().filter(|data| is_atom(data)) {
-            data.op = Opcode::NodeRef;
+        for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+            let data = &mut func.insts[inst];
+            if is_atom(data) {
+                data.op = Opcode::NodeRef;
+            }
         }
         if !written.has_no_references() {
             reads(func, &written, peeks, &is_outside);
