@@ -5,7 +5,7 @@
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session, Target};
 use cleave::languages;
-use cleave_tests::selection::{fewer, is_thorough};
+use cleave_tests::selection::{fewer, thorough_share};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -194,12 +194,13 @@ fn work_grows_with_the_program() {
     functions_of_webassembly_stay_small();
     let mut failures = Vec::new();
     let parts = fewer(PARTS, 2) as usize;
+    let share = thorough_share().unwrap_or(3);
     for (number, kind) in KINDS.into_iter().enumerate() {
         let (small, large) = (write_program(kind, parts), write_program(kind, TIMES * parts));
         for (way, target) in [Target::Wasm, Target::Native].into_iter().enumerate() {
             for (place, level) in [Level::O0, Level::O1, Level::O2].into_iter().enumerate() {
                 // Each kind at one level for each target, another one for each.
-                if (number + way + place) % 3 != 0 && !is_thorough() {
+                if !(number + way + place).is_multiple_of(share) {
                     continue;
                 }
                 let (few, many) = (time(&small, kind, target, level), time(&large, kind, target, level));

@@ -40,7 +40,7 @@ export default {
     await shoot(page, "tree");
     await left.select("roots");
     await right.select("rc-insertion");
-    await until(page, ".stage:nth-child(2) .cm-content", /heap rc/);
+    await until(page, ".stage:nth-child(2) .cm-content", /\b(retain|reset|reuse)\b/);
     await until(page, ".stage:nth-child(1) .cm-content", /does not run/);
     await page.select("#memory", "--memory=gc");
     await until(page, ".stage:nth-child(1) .cm-content", /phase=rooted/);

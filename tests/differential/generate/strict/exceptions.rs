@@ -1,12 +1,12 @@
-//! Exceptions, in every third program: calls with a handler in place of others, and functions that raise a boxed integer
-//! where they would end.
+//! Exceptions, in every third program: calls with a handler in place of others, and functions that raise a boxed
+//! integer where they would end.
 
 use super::types::Ty;
 use super::writer::{Writer, list};
 
 impl Writer<'_> {
-    /// Makes a call one with a handler, perhaps; then its results are in scope. The handler goes on with other values, or
-    /// raises the exception again.
+    /// Makes a call one with a handler, perhaps; then its results are in scope. The handler goes on with other values,
+    /// or raises the exception again.
     pub fn handled(&mut self, types: &[Ty], call: &str) -> Option<Vec<usize>> {
         let is_call = call.starts_with("call @") || call.starts_with("call_table") || call.starts_with("call_method");
         if !self.plan.raises || !(is_call || call.starts_with("apply")) {
