@@ -97,11 +97,11 @@ mod tests {
         let wasm = b"\0asm\x01\0\0\0\x01\x01\0\0\x03\x01xy\0\x13\x0dcleave.frames1\nf\ng";
         assert_eq!(section(wasm), Some(&b"1\nf\ng"[..]));
         // One record of the first capture waits, and two of the second one.
-        let mut words = [0_u32; 48];
-        (words[18], words[21], words[22]) = (164, 164, 192);
-        words[25..28].copy_from_slice(&[1, 0, 0]);
-        words[34..37].copy_from_slice(&[100, 112, 100]);
-        words[41..48].copy_from_slice(&[3, 4, 4, 99, 2, 0, 0]);
+        let mut words = [0_u32; 50];
+        (words[18], words[21], words[22]) = (172, 172, 200);
+        words[33..36].copy_from_slice(&[1, 0, 0]);
+        words[36..39].copy_from_slice(&[132, 144, 132]);
+        words[43..50].copy_from_slice(&[3, 4, 4, 99, 2, 0, 0]);
         let memory: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         assert_eq!(Captured::of(wasm, &memory).waiting().collect::<Vec<_>>(), ["g", "g", "f"]);
         assert_eq!(Captured::of(wasm, &memory[..80]).waiting().count(), 0);
