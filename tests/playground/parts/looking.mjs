@@ -40,7 +40,8 @@ export default {
     await shoot(page, "tree");
     await left.select("roots");
     await right.select("rc-insertion");
-    await until(page, ".stage:nth-child(2) .cm-content", /\b(retain|reset|reuse)\b/);
+    // At the beginning, or where it is scrolled to.
+    await until(page, ".stage:nth-child(2) .cm-content", /heap rc|\b(retain|reset|reuse)\b/);
     await until(page, ".stage:nth-child(1) .cm-content", /does not run/);
     await page.select("#memory", "--memory=gc");
     await until(page, ".stage:nth-child(1) .cm-content", /phase=rooted/);
