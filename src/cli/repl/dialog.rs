@@ -1,4 +1,6 @@
 //! What one can say in a conversation, in whatever language.
+// Completion is for terminals.
+#![cfg_attr(not(feature = "line-editor"), allow(dead_code))]
 
 use std::path::Path;
 
