@@ -98,11 +98,6 @@ impl SourceFile {
         let column = if is_beyond { last } else { bytes.utf8_chunks().map(columns).sum::<usize>() as u32 + 1 };
         Position { line: index as u32 + 1, column: column.min(last) }
     }
-
-    /// The line of a byte, from 1 on.
-    pub fn line(&self, offset: u32) -> u32 {
-        self.line_index(offset) as u32 + 1
-    }
 }
 
 /// Bytes as text: each byte outside valid UTF-8 becomes one replacement character, as do control characters (so that

@@ -37,12 +37,13 @@ impl Names {
         let mut functions = FxHashMap::default();
         for function in program.functions.values() {
             let file = function.span.file;
-            let line = sources.file(file).line(function.span.start);
+            let line_of = |byte: u32| sources.file(file).line_of(byte).0 + 1;
+            let line = line_of(function.span.start);
             let name = format!("{}{MARK}{}:{line}]", function.name, sources.file(file).name);
             functions.insert(function.name.clone(), name);
             let ends =
                 function.exprs.values().map(|node| node.span).filter(|span| span.file == file).map(|span| span.end);
-            let last = ends.max().map_or(line, |end| sources.file(file).line(end)).max(line);
+            let last = ends.max().map_or(line, line_of).max(line);
             extents.push(Extent { file, first: line, last, name: function.name.clone() });
         }
         extents.sort_by_key(|extent: &Extent| (extent.file, extent.first, std::cmp::Reverse(extent.last)));

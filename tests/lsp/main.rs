@@ -27,6 +27,7 @@ mod protocol;
 
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_strict::ide::{Query, TYPED};
+use cleave_tests::mutate::surfaces::Alone;
 use cleave_tests::mutate::text;
 use cleave_tests::process::{AS_COMPILER, run};
 use cleave_tests::random_goopea::Random;
@@ -159,21 +160,6 @@ fn forms() -> Result<(), String> {
         }
     }
     if count > 200 { Ok(()) } else { Err(format!("{count} programs are too few")) }
-}
-
-/// No other files.
-struct Alone;
-
-impl cleave_samlang::Files for Alone {
-    fn read(&mut self, _: &Path) -> Result<Option<(String, Vec<u8>)>, String> {
-        Ok(None)
-    }
-}
-
-impl cleave_goopea::Files for Alone {
-    fn read(&mut self, _: &Path) -> Result<Vec<u8>, String> {
-        Err("there are none".into())
-    }
 }
 
 /// A number that a variable names.

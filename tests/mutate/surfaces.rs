@@ -91,7 +91,7 @@ fn abc(bytes: &[u8]) -> bool {
 }
 
 /// No file but one's own.
-struct Alone;
+pub struct Alone;
 
 impl cleave_samlang::Files for Alone {
     fn read(&mut self, _: &Path) -> Result<Option<(String, Vec<u8>)>, String> {

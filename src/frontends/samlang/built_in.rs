@@ -5,6 +5,7 @@
 use crate::lex::{Name, Names};
 use crate::program::{Builtin, ClassInfo, ClassKind, MemberId, MemberInfo, ParamInfo, Program};
 use crate::types::{ClassId, ParamId, Ty};
+use cleave_strict::core_ir::Primitive;
 use rustc_hash::FxHashMap;
 
 pub const BUILTINS: ClassId = ClassId(0);
@@ -38,19 +39,21 @@ type Row = (&'static str, Builtin, &'static [Of], Of);
 
 /// The names of the members; their types are words.
 const MEMBERS_OF_2021: [Row; 9] = [
-    ("println", Builtin::Println, &[TEXT], UNIT),
-    ("panic", Builtin::Panic, &[TEXT], Of::Param),
-    ("intToString", Builtin::IntToString, &[INT], TEXT),
+    ("println", Builtin::Primitive(Primitive::PrintLine), &[TEXT], UNIT),
+    ("panic", Builtin::Primitive(Primitive::Panic), &[TEXT], Of::Param),
+    ("intToString", Builtin::Primitive(Primitive::OfInt), &[INT], TEXT),
     ("stringToInt", Builtin::StringToInt, &[TEXT], INT),
-    ("stringLength", Builtin::Length, &[TEXT], INT),
-    ("charAt", Builtin::CharAt, &[TEXT, INT], INT),
-    ("substring", Builtin::Substring, &[TEXT, INT, INT], TEXT),
-    ("charToString", Builtin::CharToString, &[INT], TEXT),
-    ("compareStrings", Builtin::Compare, &[TEXT, TEXT], INT),
+    ("stringLength", Builtin::Primitive(Primitive::Length), &[TEXT], INT),
+    ("charAt", Builtin::Primitive(Primitive::CharAt), &[TEXT, INT], INT),
+    ("substring", Builtin::Primitive(Primitive::Slice), &[TEXT, INT, INT], TEXT),
+    ("charToString", Builtin::Primitive(Primitive::OfChar), &[INT], TEXT),
+    ("compareStrings", Builtin::Primitive(Primitive::Compare), &[TEXT, TEXT], INT),
 ];
-const PROCESS_MEMBERS: [Row; 2] =
-    [("println", Builtin::Println, &[TEXT], UNIT), ("panic", Builtin::Panic, &[TEXT], Of::Param)];
-const STR_MEMBERS: [Row; 1] = [("fromInt", Builtin::IntToString, &[INT], TEXT)];
+const PROCESS_MEMBERS: [Row; 2] = [
+    ("println", Builtin::Primitive(Primitive::PrintLine), &[TEXT], UNIT),
+    ("panic", Builtin::Primitive(Primitive::Panic), &[TEXT], Of::Param),
+];
+const STR_MEMBERS: [Row; 1] = [("fromInt", Builtin::Primitive(Primitive::OfInt), &[INT], TEXT)];
 const STR_METHODS: [Row; 1] = [("toInt", Builtin::ToInt, &[], INT)];
 const ARRAY_MEMBERS: [Row; 9] = [
     ("make", Builtin::NewArray, &[INT], Of::Array),
@@ -66,19 +69,19 @@ const ARRAY_MEMBERS: [Row; 9] = [
 
 /// What the modules of `cleave.…` are made of: input, files, the bytes of strings.
 const NATIVE_MEMBERS: [Row; 13] = [
-    ("print", Builtin::Print, &[TEXT], UNIT),
-    ("readLine", Builtin::ReadLine, &[], TEXT),
-    ("argumentCount", Builtin::ArgumentCount, &[], INT),
-    ("argument", Builtin::Argument, &[INT], TEXT),
-    ("environment", Builtin::Environment, &[TEXT], TEXT),
-    ("readFile", Builtin::ReadFile, &[TEXT, Of::Ints], TEXT),
-    ("writeFile", Builtin::WriteFile, &[TEXT, TEXT], INT),
-    ("exit", Builtin::Exit, &[INT], Of::Param),
-    ("length", Builtin::Length, &[TEXT], INT),
-    ("charAt", Builtin::CharAt, &[TEXT, INT], INT),
-    ("substring", Builtin::Substring, &[TEXT, INT, INT], TEXT),
-    ("charToString", Builtin::CharToString, &[INT], TEXT),
-    ("compare", Builtin::Compare, &[TEXT, TEXT], INT),
+    ("print", Builtin::Primitive(Primitive::Print), &[TEXT], UNIT),
+    ("readLine", Builtin::Primitive(Primitive::ReadLine), &[], TEXT),
+    ("argumentCount", Builtin::Primitive(Primitive::ArgumentCount), &[], INT),
+    ("argument", Builtin::Primitive(Primitive::Argument), &[INT], TEXT),
+    ("environment", Builtin::Primitive(Primitive::Environment), &[TEXT], TEXT),
+    ("readFile", Builtin::Primitive(Primitive::ReadFile), &[TEXT, Of::Ints], TEXT),
+    ("writeFile", Builtin::Primitive(Primitive::WriteFile), &[TEXT, TEXT], INT),
+    ("exit", Builtin::Primitive(Primitive::Exit), &[INT], Of::Param),
+    ("length", Builtin::Primitive(Primitive::Length), &[TEXT], INT),
+    ("charAt", Builtin::Primitive(Primitive::CharAt), &[TEXT, INT], INT),
+    ("substring", Builtin::Primitive(Primitive::Slice), &[TEXT, INT, INT], TEXT),
+    ("charToString", Builtin::Primitive(Primitive::OfChar), &[INT], TEXT),
+    ("compare", Builtin::Primitive(Primitive::Compare), &[TEXT, TEXT], INT),
 ];
 
 /// Declares the classes, in the order of their numbers.

@@ -7,6 +7,7 @@ use crate::program::{Builtin, MemberId};
 use crate::syntax::{Body, Expr, Member, Module, Operator, Pattern, Statement, TypeParam, TypeSyntax, TypeSyntaxKind};
 use crate::typed_program::TypedProgram;
 use cleave_diag::{FileId, Sink, SourceMap, Span};
+use cleave_strict::core_ir::Primitive;
 use cleave_strict::lints;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -133,7 +134,7 @@ fn values(typed: &TypedProgram, body: &Hir, sink: &mut Sink) {
 fn ends(typed: &TypedProgram, body: &Hir, id: NodeId) -> bool {
     let NodeKind::Call(callee, _) = body.node(id).kind else { return false };
     let NodeKind::Function(callee, _) = body.node(callee).kind else { return false };
-    typed.program.member(callee).builtin == Some(Builtin::Panic)
+    typed.program.member(callee).builtin == Some(Builtin::Primitive(Primitive::Panic))
 }
 
 fn comparison(body: &Hir, operator: Operator, left: NodeId, right: NodeId) -> Option<bool> {

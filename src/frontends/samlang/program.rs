@@ -5,6 +5,7 @@ use crate::lex::{Name, Names};
 use crate::syntax::{Class, Form, Module};
 use crate::types::{ClassId, Interner, ParamId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, FileId, Sink, Span, nearest};
+use cleave_strict::core_ir::Primitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A function or method.
@@ -14,15 +15,9 @@ pub struct MemberId(pub u32);
 /// What the language does itself.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Builtin {
-    Println,
-    Panic,
-    IntToString,
+    /// What the runtime does under one name for all strict languages.
+    Primitive(Primitive),
     StringToInt,
-    Length,
-    CharAt,
-    Substring,
-    CharToString,
-    Compare,
     /// Of a string; 0 if that is no number.
     ToInt,
     NewArray,
@@ -36,16 +31,6 @@ pub enum Builtin {
     InnerTake,
     SetInnerElement,
     Same,
-    Print,
-    ReadLine,
-    ArgumentCount,
-    Argument,
-    /// An empty string if there is no such variable.
-    Environment,
-    /// The contents; the array gets a 1 at index 0 if the file could be read, 0 otherwise.
-    ReadFile,
-    WriteFile,
-    Exit,
 }
 
 /// What a class is.

@@ -73,7 +73,7 @@ impl Checker<'_> {
             return self.error_node(span);
         }
         let (params, types_of, result) = (info.params.clone(), info.types.clone(), info.result);
-        let is_panic = info.builtin == Some(program::Builtin::Panic);
+        let is_panic = info.builtin == Some(program::Builtin::Primitive(cleave_strict::core_ir::Primitive::Panic));
         let first = self.unknowns.len() as u32;
         let args = self.arguments(&params, types, member.name, member.span);
         self.oblige(&params, &args, member.span);

@@ -340,22 +340,7 @@ impl<'l, 'i> Lower<'l, 'i> {
                 | Builtin::SetInnerElement
                 | Builtin::Same),
             ) => return self.of_array(builtin, types[0], args, ty, span),
-            Some(Builtin::Println) => Primitive::PrintLine,
-            Some(Builtin::Panic) => Primitive::Panic,
-            Some(Builtin::Print) => Primitive::Print,
-            Some(Builtin::ReadLine) => Primitive::ReadLine,
-            Some(Builtin::ArgumentCount) => Primitive::ArgumentCount,
-            Some(Builtin::Argument) => Primitive::Argument,
-            Some(Builtin::Environment) => Primitive::Environment,
-            Some(Builtin::ReadFile) => Primitive::ReadFile,
-            Some(Builtin::WriteFile) => Primitive::WriteFile,
-            Some(Builtin::Exit) => Primitive::Exit,
-            Some(Builtin::IntToString) => Primitive::OfInt,
-            Some(Builtin::Length) => Primitive::Length,
-            Some(Builtin::CharAt) => Primitive::CharAt,
-            Some(Builtin::Substring) => Primitive::Slice,
-            Some(Builtin::CharToString) => Primitive::OfChar,
-            Some(Builtin::Compare) => Primitive::Compare,
+            Some(Builtin::Primitive(primitive)) => primitive,
         };
         self.primitive(primitive, args, ty, span)
     }
