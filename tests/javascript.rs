@@ -224,12 +224,16 @@ fn has_python() -> bool {
 
 fn libraries(folder: &Path, ending: &str, flags: &[&str]) -> Result<(), String> {
     let exports = [("sam", "library.sam", "--lib"), ("goo", "library.goo", "--export=sum,count,divide,flip,next")];
-    for (name, source, flag) in exports.into_iter().chain([("add", "add.sam", "--lib")]) {
+    let more = [("add", "add.sam", "--lib"), ("clean", "clean/Library.abc", "--lib")];
+    for (name, source, flag) in exports.into_iter().chain(more) {
         let source = here("../embedding").join(source);
         let mut command = compiler();
         let output = folder.join(format!("{name}.{ending}"));
-        run(command.arg("build").arg(source).arg(flag).args(flags).arg("-o").arg(output), Vec::new(), LIMIT)?
-            .expect(0, b"")?;
+        command.arg("build");
+        if name == "clean" {
+            command.arg("-I").arg(here("../corpus"));
+        }
+        run(command.arg(source).arg(flag).args(flags).arg("-o").arg(output), Vec::new(), LIMIT)?.expect(0, b"")?;
     }
     Ok(())
 }
@@ -243,8 +247,10 @@ fn library_in_node() -> Result<(), String> {
     if size > 300 {
         return Err(format!("add.wasm has {size} bytes"));
     }
-    let script = here("library.mjs");
-    run(Command::new("node").arg(script).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")
+    for script in ["library.mjs", "clean.mjs"] {
+        run(Command::new("node").arg(here(script)).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    }
+    Ok(())
 }
 
 fn in_browser(browser: &str) -> Result<(), String> {

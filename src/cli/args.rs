@@ -397,8 +397,8 @@ pub struct WitArgs {
     /// The main module as for build, or a file of IR (.ir)
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
-    /// Of these functions alone: NAME, or CLASS.NAME
-    #[arg(long = "export", value_name = "NAME", value_delimiter = ',')]
+    /// Of these functions alone: NAME, or CLASS.NAME; of Clean perhaps with the type
+    #[arg(long = "export", value_name = "NAME")]
     pub exports: Vec<String>,
     #[command(flatten)]
     pub compile: CompileArgs,

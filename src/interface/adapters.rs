@@ -42,7 +42,7 @@ fn rename(module: &mut Module, first: usize) {
 
 pub struct Adapter<'a> {
     pub module: &'a mut Module,
-    types: &'a Interface,
+    pub types: &'a Interface,
     pub abi: Abi,
     pub layouts: Layouts,
     buffer: Option<Buffer>,
@@ -136,7 +136,10 @@ impl<'a> Adapter<'a> {
         }
         let data = self.data(ty);
         match &data.kind {
-            InterfaceKind::String => self.with_buffer(|buffer, module| buffer.read_string(module, b, own[0], own[1])),
+            InterfaceKind::String => {
+                let string = self.with_buffer(|buffer, module| buffer.read_string(module, b, own[0], own[1]));
+                boxed(b, data, string)
+            }
             InterfaceKind::List(_) => {
                 let read = self.reader(ty);
                 b.call_value(read, own, Type::Ref)
@@ -240,7 +243,13 @@ impl<'a> Adapter<'a> {
         let mut b = Builder::new(&mut func, entry);
         let address = params[0];
         let value = match list {
-            Some(element) => self.read_list(&mut b, element, nodes(data), address, params[1]),
+            Some(element) => match data.unboxed() {
+                Representation::Array(kind) => {
+                    let array = self.read_array(&mut b, element, *kind, address, params[1]);
+                    boxed(&mut b, data, array)
+                }
+                _ => self.read_list(&mut b, element, nodes(data), address, params[1]),
+            },
             None if layout.discriminant == 0 => {
                 self.load_parts(&mut b, &nodes(data)[0], &data.cases()[0], &layout.offsets[0], address)
             }
@@ -282,6 +291,7 @@ impl<'a> Adapter<'a> {
         let node = self.evaluated(b, value);
         if self.layouts.get(ty).discriminant == 0 {
             let part = data.cases()[0][0];
+            self.expect(b, node, &nodes(data)[0]);
             let value = self.field(b, &nodes(data)[0], 0, part, node);
             return self.lower(b, part, value);
         }
@@ -311,10 +321,29 @@ impl<'a> Adapter<'a> {
                 let is_it = b.op(Opcode::Eq, &[header, tested]);
                 b.br_if(is_it, (this, &[]), (next, &[]));
                 b.switch_to(this);
+            } else {
+                self.expect(b, node, case);
             }
             make(self, b, number);
             next.into_iter().for_each(|next| b.switch_to(next));
         }
+    }
+
+    /// An evaluated node is of this case, or the program ends: if somebody only claims it.
+    pub fn expect(&mut self, b: &mut Builder, node: Value, case: &NodeLayout) {
+        if self.types.claimed {
+            let header = b.op(Opcode::Header, &[node]);
+            let wanted = b.node_info(case.desc, case.applied_args);
+            let is_it = b.op(Opcode::Eq, &[header, wanted]);
+            self.require(b, is_it, "A value of the program is not of the type that the interface says.");
+        }
+    }
+
+    /// The string or array object of a value.
+    fn unboxed(&mut self, b: &mut Builder, data: &InterfaceTypeData, node: Value) -> Value {
+        let Representation::Boxed(case, _) = &data.representation else { return node };
+        self.expect(b, node, case);
+        b.get_of(Opcode::GetRef, self.module.shape(case.desc, case.applied_args), 0, node)
     }
 
     pub fn field(
@@ -354,7 +383,8 @@ impl<'a> Adapter<'a> {
         let place = offset(b, address, at);
         let node = self.evaluated(b, value);
         if self.data(ty).kind == InterfaceKind::String {
-            return self.with_buffer(|buffer, module| buffer.write_string(module, b, node, place));
+            let (string, is_checked) = (self.unboxed(b, self.data(ty), node), self.types.claimed);
+            return self.with_buffer(|buffer, module| buffer.write_string(module, b, string, place, is_checked));
         }
         let write = self.writer(ty);
         b.call(write, &[node, place], &[]);
@@ -370,7 +400,12 @@ impl<'a> Adapter<'a> {
         let mut b = Builder::new(&mut func, entry);
         let (node, address) = (params[0], params[1]);
         if let InterfaceKind::List(element) = data.kind {
-            self.write_list(&mut b, element, nodes(data), node, address);
+            if let Representation::Array(kind) = data.unboxed() {
+                let array = self.unboxed(&mut b, data, node);
+                self.write_array(&mut b, element, *kind, array, address);
+            } else {
+                self.write_list(&mut b, element, nodes(data), node, address);
+            }
         } else {
             let all = data.cases();
             self.choose_node(&mut b, node, nodes(data), |this, b, number| {
@@ -396,6 +431,14 @@ impl<'a> Adapter<'a> {
             let value = b.iconst32((number >> (8 * byte) & 255) as i32);
             b.inst(Opcode::StoreU8, u64::from(byte), 0, &[address, value]);
         }
+    }
+}
+
+/// The value of a string or array object.
+fn boxed(b: &mut Builder, data: &InterfaceTypeData, object: Value) -> Value {
+    match &data.representation {
+        Representation::Boxed(node, _) => b.build_node(node.desc, node.applied_args, &[object]),
+        _ => object,
     }
 }
 

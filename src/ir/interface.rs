@@ -8,12 +8,14 @@
 //! | --- | --- |
 //! | number, truth value, character | an `i32`, `i64` or `f64`, perhaps shifted; or that in a node |
 //! | variant without payloads | the same: the number of its case |
-//! | string | a string object of UTF-8 |
-//! | list | nodes of two descriptors: the end, and an element with the rest |
+//! | string | a string object of UTF-8; or that in a node |
+//! | list | nodes of two descriptors: the end, and an element with the rest; or an array object; or that in a node |
 //! | all others | nodes, of one descriptor for each case |
 //!
-//! Types refer only to types with smaller numbers: they are never recursive.
+//! Types refer only to types with smaller numbers: they are never recursive. A front end that knows the types of its
+//! program only from what somebody says of them calls them *claimed*: then values are checked as they leave.
 
+use crate::arrays::ArrayKind;
 use crate::entity::{Desc, FuncId, entity};
 use crate::module::Module;
 use crate::types::Type;
@@ -174,6 +176,10 @@ pub enum Representation {
     Scalar(Type, u8),
     /// A string object.
     String,
+    /// An array object.
+    Array(ArrayKind),
+    /// A string or array object in the only field of a node.
+    Boxed(NodeLayout, Box<Representation>),
     /// References to nodes: a descriptor for each case.
     Nodes(Vec<NodeLayout>),
 }
@@ -192,7 +198,15 @@ impl InterfaceTypeData {
     pub fn ir_type(&self) -> Type {
         match self.representation {
             Representation::Scalar(ty, _) => ty,
-            Representation::String | Representation::Nodes(_) => Type::Ref,
+            _ => Type::Ref,
+        }
+    }
+
+    /// Without the node around a string or array object.
+    pub fn unboxed(&self) -> &Representation {
+        match &self.representation {
+            Representation::Boxed(_, held) => held,
+            other => other,
         }
     }
 
@@ -241,6 +255,8 @@ pub struct Interface {
     pub types: PrimaryMap<InterfaceType, InterfaceTypeData>,
     /// What others call, with data.
     pub exports: Vec<Export>,
+    /// No compiler has proved that values are of these types: those that leave the module are checked.
+    pub claimed: bool,
 }
 
 impl Interface {
@@ -254,6 +270,7 @@ impl Interface {
     fn nodes(&mut self) -> impl Iterator<Item = &mut NodeLayout> {
         self.types.values_mut().flat_map(|data| match &mut data.representation {
             Representation::Nodes(nodes) => &mut nodes[..],
+            Representation::Boxed(node, _) => std::slice::from_mut(node),
             _ => &mut [],
         })
     }
@@ -262,6 +279,7 @@ impl Interface {
     pub fn descs(&self) -> impl Iterator<Item = Desc> {
         self.types.values().flat_map(|data| match &data.representation {
             Representation::Nodes(nodes) => nodes.iter().map(|node| node.desc).collect(),
+            Representation::Boxed(node, _) => vec![node.desc],
             _ => Vec::new(),
         })
     }

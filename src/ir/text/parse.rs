@@ -265,6 +265,7 @@ impl<'a> Parser<'a> {
                 }
             }
             "observes_identity" => module.observes_identity = true,
+            "claimed" => module.interface.claimed = true,
             "export" => {
                 self.export_item(module)?;
                 self.lines.items.insert(Item::Export(module.interface.exports.len() as u32 - 1), line);
