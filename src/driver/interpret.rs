@@ -20,6 +20,8 @@ const MOST_REFUSED: usize = 20;
 pub struct Ended {
     pub status: i32,
     pub collections: u64,
+    /// Instructions of the IR that it executed.
+    pub steps: u64,
     /// With `count_opcodes`: spills, restores and emptied slots, as often as they were executed.
     pub executed: Vec<(&'static str, u64)>,
     /// Of a program that counts its references: how often it did what.
@@ -44,6 +46,7 @@ pub fn run(module: &Module, mut options: Options) -> Ended {
         status,
         lost,
         collections: outcome.collections,
+        steps: outcome.steps,
         executed,
         cells: is_rc.then_some(outcome.counters),
         message,
