@@ -203,10 +203,7 @@ impl Effects {
             module.start.into_iter().chain(entries).filter(|&func| performs.func(func)).collect();
         let mut made: FxHashMap<FuncId, FuncId> = FxHashMap::default();
         for func in outermost {
-            if !made.contains_key(&func) {
-                let handler = self.stopping(module, func);
-                made.insert(func, handler);
-            }
+            made.entry(func).or_insert_with(|| self.stopping(module, func));
         }
         let replaced = |func: FuncId| made.get(&func).copied().unwrap_or(func);
         module.start = module.start.map(replaced);
