@@ -48,6 +48,7 @@ impl<'a> Builder<'a> {
                 one = [ArrayKind::unpack(imm).ty()];
                 &one
             }
+            ResultRule::Outcome => &ResultRule::OUTCOME,
             ResultRule::Callee | ResultRule::Handled => unreachable!("calls need their result types"),
         };
         self.func.append(self.block, op, imm, aux, args, results)
@@ -259,6 +260,19 @@ impl<'a> Builder<'a> {
     /// Ends the block: leaves the function with an exception.
     pub fn raise(&mut self, exception: Value) {
         self.effect(Opcode::Raise, &[exception]);
+    }
+    /// Performs an effect; gives the value that its continuation is resumed with.
+    pub fn perform(&mut self, effect: Value) -> Value {
+        self.op(Opcode::Perform, &[effect])
+    }
+    /// A call whose effects are handled, or what goes on with a continuation: `call` is `handle_call`,
+    /// `handle_call_table`, `handle_call_method` or `handle_apply` with its immediate, or `resume` or `discontinue`
+    /// with 0. Gives an i32 that is 1 if an effect was performed; the effect, or the result; the continuation, or
+    /// nothing.
+    pub fn handle(&mut self, call: (Opcode, u64), args: &[Value]) -> [Value; 3] {
+        let inst = self.inst(call.0, call.1, 0, args);
+        let results = self.func.results(inst);
+        [results[0], results[1], results[2]]
     }
     /// Ends the block: control never gets here.
     pub fn unreachable(&mut self) {

@@ -22,7 +22,7 @@ pub fn is_for_passes(name: &str) -> bool {
 
 /// The operand that must be the address of a text block.
 pub fn text_operand(name: &str) -> Option<usize> {
-    is_among(name, &[PRINT_TEXT, UNAVAILABLE, UNCAUGHT]).then_some(0)
+    is_among(name, &[PRINT_TEXT, UNAVAILABLE, UNCAUGHT, UNHANDLED]).then_some(0)
 }
 
 /// The operand that must be a closure which lacks an argument.

@@ -26,9 +26,11 @@
 //! Needs and establishes: high IR.
 
 use crate::builder::Builder;
+use crate::effects;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Value};
+use crate::free_name::free_name;
 use crate::func::{Edge, Func, ValueList};
-use crate::layout::{DESCRIPTOR_NAME, DescriptorKind, NODE_INFO_DESCRIPTOR, TAG_HNF};
+use crate::layout::{DESCRIPTOR_NAME, DescriptorKind, NODE_INFO_DESCRIPTOR, Shape, TAG_HNF};
 use crate::module::{CafData, DescData, Module, WellKnownDesc};
 use crate::opcode::Opcode;
 use crate::raises::{Raises, has_exceptions};
@@ -37,8 +39,23 @@ use crate::types::{Signature, Type};
 use cleave_abi::libcalls;
 use cranelift_entity::EntityRef;
 
-/// Expands all that a module has; true if there was something.
+/// Expands all that a module has, effects and exceptions; true if there was something.
 pub fn run(module: &mut Module) -> bool {
+    let effects = effects::lower(module);
+    let changed = run_of_exceptions(module);
+    if let Some(effects) = effects {
+        effects.finish(module);
+        return true;
+    }
+    changed
+}
+
+/// The shape of the continuations of a module that has effects.
+pub fn continuation_shape(module: &Module) -> Shape {
+    effects::continuation_shape(module)
+}
+
+fn run_of_exceptions(module: &mut Module) -> bool {
     if !has_exceptions(module) {
         return false;
     }
@@ -52,15 +69,6 @@ pub fn run(module: &mut Module) -> bool {
         expander.func(&mut module.funcs[id]);
     }
     true
-}
-
-/// The name, with a mark after it where the program has one that is the same.
-fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let mut name = name.to_string();
-    while is_taken(&name) {
-        name.push('\'');
-    }
-    name
 }
 
 /// A closure that lacks an argument and returns itself.

@@ -99,9 +99,9 @@ pub fn verify_module(module: &Module) -> Result<(), Vec<VerifyError>> {
 
 /// Evaluation raises nothing.
 fn raising_thunks(module: &Module) -> impl Iterator<Item = VerifyError> {
-    raises::thunks(module).into_iter().map(|(id, code)| {
+    raises::thunks(module).into_iter().map(|(id, code, what)| {
         let (label, name) = (&module.thunk_infos[id].label, &module.funcs[code].name);
-        let message = format!("&{label}: @{name} may raise an exception, and evaluation raises none: handle it there");
+        let message = format!("&{label}: @{name} may {what}: handle it there");
         VerifyError { func: String::new(), at: Location::Item(Item::ThunkInfo(id)), inst: String::new(), message }
     })
 }
