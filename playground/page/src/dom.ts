@@ -51,11 +51,16 @@ export const timeText = (milliseconds: number): string =>
 
 let announcer: HTMLElement | undefined;
 
-/** Shows a short message, which screen readers read. */
-export function announce(text: string): void {
+/** Shows a short message, which screen readers read; with a button if something can be done about it. */
+export function announce(text: string, action?: { name: string; run: () => void }): void {
   announcer ??= byId("toast");
-  announcer.textContent = text;
+  const hide = () => announcer?.classList.remove("shown");
+  const button = action && element("button", { onclick: () => {
+    hide();
+    action.run();
+  } }, action.name);
+  announcer.replaceChildren(text, ...(button ? [button] : []));
   announcer.classList.add("shown");
   clearTimeout(Number(announcer.dataset.timer));
-  announcer.dataset.timer = String(setTimeout(() => announcer?.classList.remove("shown"), 3500));
+  announcer.dataset.timer = String(setTimeout(hide, action ? 12_000 : 3500));
 }

@@ -12,7 +12,7 @@ import { words, type Project } from "./project.js";
 
 const SOURCE = "source";
 /** Stages that are no IR: their texts have endings of their own, and are not compared line by line. */
-const OTHERS: Record<string, string> = { source: "txt", tree: "tree", wat: "wat" };
+const OTHERS: Record<string, string> = { source: "txt", tree: "tree", calls: "txt", wat: "wat" };
 /** The code of what belongs to other flags. */
 const NOT_THERE = "E0906";
 /** The text of a program without the run-time system, which is the same in all programs. */
@@ -112,6 +112,14 @@ export class Stages {
     for (const side of [this.left, this.right]) this.fill(side);
   }
 
+  /** Chooses what is compared, as somebody would by hand. */
+  choose(left: string, right: string): void {
+    for (const [side, stage] of [[this.left, left], [this.right, right]] as const) {
+      if ([...side.select.options].some(({ value }) => value === stage)) side.select.value = stage;
+    }
+    void this.update(true);
+  }
+
   /** Marks what came from a line of the source. */
   link(origin: Origin): void {
     this.linked = origin;
@@ -202,6 +210,7 @@ export class Stages {
       option("roots", "IR with roots (rooted)"),
       option("lower", "IR as machine-like code (low)"),
       option("wat", "WebAssembly text"),
+      option("calls", "who calls whom"),
       group("Optimisations", ...of("passes")),
       group("Lowering", ...of("lowering").filter(({ value }) => !["roots", "lower"].includes(value))),
     );
