@@ -106,7 +106,7 @@ const left = `${lists.split("List: Int")[0]}(): List\nmain = range(1, 3);\n`;
 assert.match(compiler.compile({ "main.goo": left }, { main: "main.goo", check: true, memory: true }).memory, /^range\n.* Nil is an atom\n.* Cons is new\n/m);
 const { debugger: end } = compiler.debug({ "main.goo": left }, { main: "main.goo", flags: ["--memory=rc"] });
 for (const [step, backward] of [["end", false], ["release", true], ["inst", true]]) end.step(step, backward);
-assert.deepEqual([end.state.stdout, end.state.cells.map(({ name, named }) => `${name} ${named}`)], ["[1, 2, 3]\n", Array(3).fill("Cons false")]);
+assert.deepEqual([end.state.stdout.trim(), end.state.cells.map(({ name, named }) => `${name} ${named}`)], ["[1, 2, 3]", Array(3).fill("Cons false")]);
 end.step("inst");
 assert.deepEqual(end.state.cells.map(({ kind }) => kind), ["free"], "what was just given back is seen once more");
 
