@@ -25,6 +25,14 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A new element of a drawing. */
+export function svg(name: string, attributes: Record<string, string | number>, ...children: (Node | string)[]): SVGElement {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.append(...children);
+  return made;
+}
+
 /** Calls a function once nothing has asked for it for a while. */
 export function delayed(milliseconds: number, action: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

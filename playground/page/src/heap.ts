@@ -1,22 +1,14 @@
 // The heap as a picture: a box for each cell with its fields, and arrows for references.
 
 import type { Cell, State } from "../../compiler/src/index.js";
-import { element } from "./dom.js";
+import { element, svg } from "./dom.js";
 import { Hiding } from "./hiding.js";
 import { Layout, ROW, widthOf, type Arrow, type Box, type Point } from "./heap-layout.js";
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
 /** Roots that are drawn at most. */
 const ROOTS = 40;
 /** Cells whose old places are drawn at most. */
 const FROM_SPACE = 20;
-
-function svg(name: string, attributes: Record<string, string | number>, ...children: (Node | string)[]): SVGElement {
-  const made = document.createElementNS(NAMESPACE, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  made.append(...children);
-  return made;
-}
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 

@@ -217,6 +217,13 @@ export default {
     await page.click("#tab-stages");
     await page.select("[aria-label='right stage']", "calls");
     await until(page, ".stage:nth-child(2) .cm-content", /whom they call/);
+    // The picture has a box for each function of the text, and an arrow for each call.
+    const calls = (await page.$$eval(".stage:nth-child(2) .cm-line", (all) => all.map((one) => one.textContent))).filter((line) => line !== "" && !line.startsWith(";"));
+    const [functions, arrows] = await Promise.all([".call-graph g", ".call-graph .call"].map(async (one) => (await page.$$(one)).length));
+    assert.deepEqual([functions, arrows], [calls.filter((line) => !line.startsWith(" ")).length, calls.filter((line) => line.startsWith(" ")).length]);
+    assert.ok(functions >= 2 && arrows >= 1 && (await page.$(".call-graph .leaf")) !== null);
+    await accessible(page, "the graph of calls");
+    await shoot(page, "calls");
     await page.select("[aria-label='right stage']", "ir");
     await page.click("#tab-run");
   },
