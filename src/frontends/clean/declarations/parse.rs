@@ -172,6 +172,10 @@ impl<'w> Parser<'w> {
 
     fn begins_type(&self) -> bool {
         let text = self.peek();
+        // The spine of a list is strict.
+        if text == "!" && self.peek_after(1) == "]" {
+            return false;
+        }
         matches!(text, "(" | "[" | "{" | "!" | "*" | "." | "^")
             || self.words.get(self.at).is_some_and(|word| word.is_name()) && text != "special"
     }

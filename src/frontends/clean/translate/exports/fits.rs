@@ -32,7 +32,7 @@ impl Slots {
 
 impl Crossing<'_, '_> {
     /// Checks the type of a function against what its module says.
-    pub fn fits(&mut self, main: ModuleId, item: u32, wanted: &Wanted) -> Result<(), Diagnostic> {
+    pub fn fits(&mut self, main: ModuleId, item: u32, wanted: &Wanted) -> Result<(), Box<Diagnostic>> {
         let Wanted { name, span, ty } = wanted;
         let module = self.builder.module(main);
         let arity = module.line(item as usize).n(3) as usize;
@@ -42,7 +42,8 @@ impl Crossing<'_, '_> {
             let message = format!("`{name}` takes {is}, but the type that it is exported with has {said}");
             let declared = span_of(module, item as usize);
             let diagnostic = Diagnostic::error(code::CANNOT_EXPORT, message).at(*span, "");
-            return Err(diagnostic.and(declared, "declared here").help("give the type that its definition module has"));
+            let help = "give the type that its definition module has";
+            return Err(Box::new(diagnostic.and(declared, "declared here").help(help)));
         }
         let label = format!("e_{}_s{name}", module.name);
         let Some(symbol) = module.symbols.find(label.as_bytes()) else { return Ok(()) };
@@ -58,7 +59,7 @@ impl Crossing<'_, '_> {
             let message = format!("`{label}` {verb} {found}, but {wanted} by the type that it is exported with");
             let help = "give the type that its definition module has, with its annotations of strictness";
             let diagnostic = Diagnostic::error(code::CANNOT_EXPORT, message).at(*span, "");
-            Err(diagnostic.and(place, "defined here").help(help))
+            Err(Box::new(diagnostic.and(place, "defined here").help(help)))
         };
         let mut takes = Slots::default();
         ty.params.iter().for_each(|param| self.add(param, &mut takes));

@@ -23,7 +23,7 @@ impl ProgramBuilder<'_> {
         let mut crossing = Crossing::new(self, &exports.declarations);
         for wanted in &exports.functions {
             if let Err(diagnostic) = crossing.export(main, wanted) {
-                crossing.builder.sink.report(diagnostic);
+                crossing.builder.sink.report(*diagnostic);
             }
         }
         let mut interface = crossing.interface;
@@ -47,16 +47,16 @@ impl ProgramBuilder<'_> {
 }
 
 impl Crossing<'_, '_> {
-    fn export(&mut self, main: ModuleId, wanted: &Wanted) -> Result<(), Diagnostic> {
+    fn export(&mut self, main: ModuleId, wanted: &Wanted) -> Result<(), Box<Diagnostic>> {
         let Some(item) = self.builder.function_item(main, &wanted.name) else {
-            return Err(self.no_function(main, wanted));
+            return Err(Box::new(self.no_function(main, wanted)));
         };
         let Wanted { name, span, ty } = wanted;
-        let refuse = |cannot: Cannot, whole: &str| Err(cannot.diagnostic(name, whole, *span));
+        let refuse = |cannot: Cannot, whole: &str| Err(Box::new(cannot.diagnostic(name, whole, *span)));
         if ty.is_overloaded {
             let message = format!("`{name}` cannot be exported: it is overloaded");
             let help = "write a function for one type that calls it";
-            return Err(Diagnostic::error(code::CANNOT_EXPORT, message).at(*span, "").help(help));
+            return Err(Box::new(Diagnostic::error(code::CANNOT_EXPORT, message).at(*span, "").help(help)));
         }
         let mut params = Vec::with_capacity(ty.params.len());
         for (number, param) in ty.params.iter().enumerate() {

@@ -246,10 +246,9 @@ impl<'b, 's> Crossing<'b, 's> {
         let is_rest = |part: &Annotated| part.ty.with(variables).is_some_and(|part| self.resolve(&part) == *ty);
         // A list has an empty constructor, and one of an element and the rest.
         let list = match cases {
-            [(_, one), (_, two)] => match (&one[..], &two[..]) {
-                ([], [element, rest]) | ([element, rest], []) if is_rest(rest) && !is_rest(element) => true,
-                _ => false,
-            },
+            [(_, one), (_, two)] => {
+                matches!((&one[..], &two[..]), ([], [element, rest]) | ([element, rest], []) if is_rest(rest) && !is_rest(element))
+            }
             _ => false,
         };
         let mut all = Vec::with_capacity(cases.len());
