@@ -24,7 +24,7 @@ use crate::gc::Context;
 use crate::gc::object::info_of;
 use crate::layout::{
     INFO_KIND, KIND_ARRAY, KIND_STRING, PROGRAM_ARRAY_HEADER, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT,
-    info_ptrs, info_slots,
+    info_ptrs, info_slots, is_immediate,
 };
 use crate::platform::Outcome;
 use cleave_abi::rc::*;
@@ -36,8 +36,8 @@ const GROWTH: u64 = 1 << 20;
 const GROWTH_PART: u64 = 4;
 /// So many dead objects are freed at a time: some hundredths of a millisecond, if they are not in a cache.
 pub const PORTION: u32 = 4096;
-/// What freed cells are filled with where that is asked for.
-const POISON: u8 = 0xDB;
+/// What freed cells are filled with where that is asked for. As a reference it is no immediate.
+const POISON: u8 = 0xDA;
 
 fn word<C: Context>(c: &C, offset: u32) -> u32 {
     c.program(offset)
@@ -165,6 +165,9 @@ pub fn free_dead<C: Context>(c: &mut C, most: u32) {
         let (first, count) = references(c, object, info);
         for slot in 0..count {
             let field = c.load_u32(first + slot * SLOT);
+            if is_immediate(field) {
+                continue;
+            }
             if counts {
                 c.gc_mut().rc_stats.note(EVENT_RELEASE, 0);
             }

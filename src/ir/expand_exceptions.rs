@@ -30,14 +30,17 @@ use crate::effects;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Value};
 use crate::free_name::free_name;
 use crate::func::{Edge, Func, ValueList};
-use crate::layout::{DESCRIPTOR_NAME, DescriptorKind, NODE_INFO_DESCRIPTOR, Shape, TAG_HNF};
+use crate::layout::{DescriptorKind, Shape};
 use crate::module::{CafData, DescData, Module, WellKnownDesc};
 use crate::opcode::Opcode;
 use crate::raises::{Raises, has_exceptions};
-use crate::runtime::Callee;
+use crate::stop_with_name::StopWithName;
 use crate::types::{Signature, Type};
 use cleave_abi::libcalls;
 use cranelift_entity::EntityRef;
+
+/// What a program says that ends with an immediate as its exception.
+pub const UNCAUGHT_IMMEDIATE: &str = "Uncaught exception: an integer\n";
 
 /// Expands all that a module has, effects and exceptions; true if there was something.
 pub fn run(module: &mut Module) -> bool {
@@ -117,8 +120,7 @@ fn stop_what_nobody_handles(module: &mut Module, raises: &Raises) {
 
 /// A function that calls another one, and stops the program with the name of an exception's constructor.
 fn handling(module: &mut Module, id: FuncId) -> FuncId {
-    let row = &libcalls::UNCAUGHT;
-    let uncaught = Callee::of(module.declare(row), row);
+    let stop = StopWithName::new(module, &libcalls::UNCAUGHT, UNCAUGHT_IMMEDIATE);
     let signature = module.funcs[id].signature.clone();
     let name = free_name(&format!("uncaught.{}", module.funcs[id].name), |name| {
         module.funcs.values().any(|func| func.name == name)
@@ -136,11 +138,7 @@ fn handling(module: &mut Module, id: FuncId) -> FuncId {
     b.switch_to(done);
     b.ret(&given);
     b.switch_to(handler);
-    let header = b.op(Opcode::Header, &[exception]);
-    let info = b.value(Opcode::LoadI32, u64::from(NODE_INFO_DESCRIPTOR - TAG_HNF), 0, &[header]);
-    let text = b.value(Opcode::LoadI32, u64::from(DESCRIPTOR_NAME), 0, &[info]);
-    b.call_extern(uncaught, &[text]);
-    b.unreachable();
+    stop.emit(&mut b, exception);
     module.funcs.push(func)
 }
 

@@ -68,6 +68,7 @@ pub mod runtime;
 pub mod source;
 pub mod spill_around_calls;
 pub mod ssa;
+mod stop_with_name;
 pub mod strategy;
 pub mod target;
 pub mod text;

@@ -4,9 +4,9 @@
 use super::*;
 use crate::builder::Builder;
 use crate::entity::{Inst, Value};
-use crate::layout::{DESCRIPTOR_NAME, NODE_INFO_DESCRIPTOR, NODE_INFO_REMAINING, TAG_HNF};
+use crate::layout::{NODE_INFO_REMAINING, TAG_HNF};
 use crate::opcode::{Opcode, ResultRule};
-use crate::runtime::Callee;
+use crate::stop_with_name::StopWithName;
 use cleave_abi::libcalls;
 
 /// Lowers all that a module has; nothing if there is none.
@@ -212,8 +212,7 @@ impl Effects {
 
     /// A function that calls another one, and stops the program with the name of an effect's constructor.
     fn stopping(&mut self, module: &mut Module, of: FuncId) -> FuncId {
-        let row = &libcalls::UNHANDLED;
-        let unhandled = Callee::of(module.declare(row), row);
+        let stop = StopWithName::new(module, &libcalls::UNHANDLED, "Unhandled effect: an integer\n");
         let signature = module.funcs[of].signature.clone();
         let name = format!("unhandled.{}", module.funcs[of].name);
         let id = self.func(module, &name, signature.clone());
@@ -229,11 +228,7 @@ impl Effects {
         b.switch_to(suspended);
         let effect = b.caf(Opcode::CafRef, self.storage, EFFECT, &[]);
         let effect = b.func.result(effect);
-        let header = b.op(Opcode::Header, &[effect]);
-        let info = b.value(Opcode::LoadI32, u64::from(NODE_INFO_DESCRIPTOR - TAG_HNF), 0, &[header]);
-        let text = b.value(Opcode::LoadI32, u64::from(DESCRIPTOR_NAME), 0, &[info]);
-        b.call_extern(unhandled, &[text]);
-        b.unreachable();
+        stop.emit(&mut b, effect);
         b.switch_to(done);
         b.ret(&results);
         id

@@ -201,6 +201,8 @@ pub struct Plan {
     pub raises: bool,
     /// There are effects.
     pub performs: bool,
+    /// Some integers are immediates.
+    pub immediates: bool,
     /// What cells are, if there are some.
     pub cell: Option<Constructor>,
     /// Kinds of the arrays of `array.new` that it has.
@@ -229,6 +231,7 @@ pub fn make(rng: &mut Rng, heap: Heap) -> Plan {
         writes: rng.chance(30),
         raises: false,
         performs: false,
+        immediates: false,
         cell: None,
         kinds: Vec::new(),
     };
