@@ -59,10 +59,16 @@ impl Effects {
             b.ret(&[none]);
         });
         body(module, self.push, |b, params| {
+            let [more, store] = [(); 2].map(|()| b.func.new_block());
+            let frames = b.func.add_param(store, Type::Ref);
             let inst = b.caf(Opcode::CafRef, self.storage, FRAMES, &[]);
-            let frames = b.func.result(inst);
-            let more = b.build_node(self.link, 0, &[params[0], frames]);
-            b.caf(Opcode::SetCafRef, self.storage, FRAMES, &[more]);
+            let inner = b.func.result(inst);
+            self.branch_at(b, inner, WellKnownDesc::Empty.desc(), (store, params), (more, &[]));
+            b.switch_to(more);
+            let list = b.build_node(self.link, 0, &[params[0], inner]);
+            b.jump(store, &[list]);
+            b.switch_to(store);
+            b.caf(Opcode::SetCafRef, self.storage, FRAMES, &[frames]);
             let none = self.none(b);
             b.ret(&[none]);
         });
@@ -71,12 +77,16 @@ impl Effects {
         body(module, self.take, |b, params| {
             self.set_flag(b, 0);
             let [effect, left] = [EFFECT, FRAMES].map(|number| self.take_ref(b, number));
-            let [some, build] = [(); 2].map(|()| b.func.new_block());
+            let [some, several, one, build] = [(); 4].map(|()| b.func.new_block());
             let frames = b.func.add_param(build, Type::Ref);
-            self.branch_at(b, left, WellKnownDesc::Empty.desc(), (build, &[params[0]]), (some, &[]));
+            self.branch_at(b, left, WellKnownDesc::Empty.desc(), (build, params), (some, &[]));
             b.switch_to(some);
-            let segment = b.build_node(self.segment, 0, &[left, params[0]]);
-            b.jump(build, &[segment]);
+            self.branch_at(b, left, self.link, (several, &[]), (one, &[]));
+            for (block, desc) in [(several, self.segment), (one, self.link)] {
+                b.switch_to(block);
+                let list = b.build_node(desc, 0, &[left, params[0]]);
+                b.jump(build, &[list]);
+            }
             b.switch_to(build);
             let continuation = b.build_node(self.continuation, 0, &[frames]);
             let one = b.iconst32(1);
@@ -124,7 +134,7 @@ impl Effects {
 
     /// Goes on with frames, until one leaves or none is left.
     fn run_frames(&self, b: &mut Builder<'_>, params: &[Value], list: Shape) {
-        let [round, first, other, segment, turn, more, go_on, suspended, end] = [(); 9].map(|()| b.func.new_block());
+        let [round, first, other, segment, turn, go_on, suspended, end] = [(); 8].map(|()| b.func.new_block());
         let fields = |b: &mut Builder<'_>, node: Value| [0, 1].map(|field| b.get_of(Opcode::GetRef, list, field, node));
         b.jump(round, params);
         let [frames, value] = [(); 2].map(|()| b.func.add_param(round, Type::Ref));
@@ -142,10 +152,8 @@ impl Effects {
         let [left, outside] = [(); 2].map(|()| b.func.add_param(turn, Type::Ref));
         b.switch_to(turn);
         let [frame, inner] = fields(b, left);
-        self.branch_at(b, inner, WellKnownDesc::Empty.desc(), (go_on, &[frame, outside]), (more, &[]));
-        b.switch_to(more);
         let outside = b.build_node(self.link, 0, &[frame, outside]);
-        b.jump(turn, &[inner, outside]);
+        self.branch_at(b, inner, self.link, (turn, &[inner, outside]), (go_on, &[inner, outside]));
         let [frame, rest] = [(); 2].map(|()| b.func.add_param(go_on, Type::Ref));
         b.switch_to(go_on);
         let inst = b.call_method(self.frames, &[frame, value], &[Type::Ref]);

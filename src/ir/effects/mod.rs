@@ -41,7 +41,7 @@ pub(crate) use lower::lower;
 /// Words of the storage: whether an effect is on its way. Further ones pass results to frames.
 const IS_SUSPENDED: u32 = 0;
 const FIRST_WORD: u32 = 1;
-/// References of it: the effect, and the frames that have been left, the last one first. Further ones pass results.
+/// References of it: the effect, and the frames that have been left. Further ones pass results.
 const EFFECT: u32 = 0;
 const FRAMES: u32 = 1;
 const FIRST_REF: u32 = 2;
@@ -68,8 +68,8 @@ pub(crate) struct Effects {
     handlers: EntitySet<FuncId>,
     /// `(frame, value) -> value`: the code behind a call, by the descriptor of the frame.
     frames: Table,
-    /// A list of frames, innermost first: one of them, and the others; or `segment`: a list of some, outermost first,
-    /// and those that are outside of them; or nothing.
+    /// A list of frames, innermost first: one of them, and the others; or `segment`: some of them, and those that are
+    /// outside; or nothing. Some frames: the outermost one, and the others, in a `link`; or a single one itself.
     link: Desc,
     segment: Desc,
     /// Holds a list of frames; or `resumed`.
