@@ -3,6 +3,7 @@
 //! The module is a template (`js/library.mjs`), which knows how each kind of type is passed, then the types of the
 //! program, with sizes and offsets (`layout`), then its functions. Names are those of the program.
 
+use crate::handles;
 use crate::layout::{Flat, Layout, Layouts, MAX_FLAT_PARAMS};
 use crate::names::{Taken, pascal};
 use cleave_ir::interface::{Case, Export, Interface, InterfaceKind, InterfaceType, Primitive};
@@ -89,6 +90,9 @@ impl Library<'_> {
         let names = function_names(self.interface);
         for (export, name) in self.interface.exports.iter().zip(&names) {
             out.push_str(&function(export, self.interface, &layouts, name));
+        }
+        for call in handles::calls(self.interface) {
+            out.push_str(&function(&call, self.interface, &layouts, &format!("{}_", call.name)));
         }
         out.push_str("\nexport {");
         for (export, name) in self.interface.exports.iter().zip(names) {
@@ -269,6 +273,7 @@ fn constructor(id: InterfaceType, interface: &Interface, layouts: &Layouts) -> S
     match &data.kind {
         InterfaceKind::Primitive(primitive) => number(*primitive),
         InterfaceKind::String => "string()".into(),
+        InterfaceKind::Function(..) => format!("callable((...args) => cabi_call_{}_(...args))", id.as_u32()),
         InterfaceKind::List(element) => format!("list({})", type_name(*element)),
         InterfaceKind::Tuple(all) => format!("tuple({size}, {flat}, {})", parts(all, &layout.offsets[0], &[])),
         InterfaceKind::Record(_, fields) => {
@@ -336,7 +341,7 @@ fn number(primitive: Primitive) -> String {
 /// WebAssembly takes it as one number.
 fn is_single(kind: &InterfaceKind) -> bool {
     match kind {
-        InterfaceKind::Primitive(_) => true,
+        InterfaceKind::Primitive(_) | InterfaceKind::Function(..) => true,
         InterfaceKind::Variant(_, cases) => cases.iter().all(|case| case.payload.is_empty()),
         _ => false,
     }
@@ -416,6 +421,12 @@ impl Declarations {
             InterfaceKind::Primitive(Primitive::Char) | InterfaceKind::String => "string".to_string(),
             InterfaceKind::Primitive(Primitive::S64 | Primitive::U64) => "bigint".to_string(),
             InterfaceKind::Primitive(_) => "number".to_string(),
+            InterfaceKind::Function(params, results) => {
+                let params: Vec<String> =
+                    params.iter().enumerate().map(|(at, &ty)| format!("arg{}: {}", at + 1, self.types[ty])).collect();
+                let result = if results.is_empty() { "void".into() } else { self.several(results) };
+                format!("((({}) => {result}) & {{ drop(): void }})", params.join(", "))
+            }
             InterfaceKind::List(element) => format!("Array<{}>", self.types[*element]),
             InterfaceKind::Tuple(parts) => {
                 let parts: Vec<&str> = parts.iter().map(|&part| &*self.types[part]).collect();

@@ -16,6 +16,7 @@ pub mod c;
 mod c_functions;
 #[cfg(feature = "component")]
 pub mod component;
+mod handles;
 pub mod javascript;
 pub mod layout;
 mod lists;

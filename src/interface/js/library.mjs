@@ -61,10 +61,11 @@ function begin() {
   return exports;
 }
 
-// Nobody knows what is left of an instance that failed: the next call makes a new one.
+// Nobody knows what is left of an instance that failed: the next call makes a new one. What the host passed wrongly has
+// not got there.
 function fail(error) {
-  exports = view = undefined;
   if (error instanceof TypeError) throw error;
+  exports = view = undefined;
   const known = /call stack|recursion/i.test(error.message) ? "Stack overflow." : error.message;
   throw new ProgramError(error instanceof Exit ? (said[2] || said[1]).trim() : known, { cause: error });
 }
@@ -92,7 +93,8 @@ function take(name, type, at) {
 }
 
 const wrong = (value, wanted) => {
-  throw new TypeError(`${typeof value == "object" ? "an object" : String(value)} is ${wanted}`);
+  const shown = { object: "an object", function: "a function" }[typeof value] ?? String(value);
+  throw new TypeError(`${shown} is ${wanted}`);
 };
 // A value that WebAssembly takes as one number; arrays of numbers lie in memory as in those of this kind.
 const single = (size, flat, kind, load, store, one, lift) => ({
@@ -123,6 +125,26 @@ const bool = () => mapped(whole(1, "bool", 0, 1), Boolean, (value) =>
 const char = () => mapped(whole(4, "char", 0, 0x10ffff), (value) => String.fromCodePoint(value), (value) =>
   typeof value == "string" && [...value].length == 1 && value.isWellFormed?.() != false ? value.codePointAt(0)
     : wrong(value, "no character"));
+// Functions of the program: handles of an instance, dropped by hand, or when nobody has the function any more.
+const handles = new WeakMap();
+const forgotten = new FinalizationRegistry(({ from, handle }) => handle && from == exports && from.cabi_drop(handle));
+const handleOf = (value) => {
+  const { from, handle } = handles.get(value) ?? wrong(value, "no function of the program");
+  if (!handle) throw new TypeError("this function of the program was dropped");
+  if (from != exports) throw new TypeError("this function of the program is gone: the program has failed since");
+  return handle;
+};
+const callable = (call) => mapped(whole(4, "function", 0, 0xffffffff), (handle) => {
+  const own = { from: exports, handle }, value = (...args) => call(value, ...args);
+  value.drop = () => {
+    if (own.from == exports) exports.cabi_drop(handleOf(value));
+    own.handle = 0;
+    forgotten.unregister(own);
+  };
+  handles.set(value, own);
+  forgotten.register(value, own, own);
+  return value;
+}, handleOf);
 const enumeration = (size, ...tags) =>
   mapped(whole(size, "case", 0, tags.length - 1), (value) => tags[value], (value) =>
     tags.includes(value) ? tags.indexOf(value) : wrong(value, "none of " + tags.join(", ")));
