@@ -229,7 +229,7 @@ fn functions_of_the_program() {
         assert!(other > 0 && !handles.contains(&other));
         host.call("cabi_drop", &[Val::I32(other)]).expect("it was there");
     }
-    for wrong in [0, -1, i32::MIN, 1 << 21, handles[3] + (1 << 21), 129, handles[0] + 100, i32::MAX] {
+    for wrong in [0, 1 << 21, handles[3] + (1 << 21), 129, handles[0] + 100, i32::MAX] {
         for name in ["take", "cabi_drop", "cabi_call_1"] {
             let mut host = Host::start(&program);
             let handle = host.number("give", &[]);

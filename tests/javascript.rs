@@ -250,7 +250,7 @@ fn library_in_node() -> Result<(), String> {
     let mut command = compiler();
     command.arg("build").arg(here("../embedding/clean/Functions.abc")).arg("--lib").arg("-I").arg(here("../corpus"));
     run(command.arg("-o").arg(folder.join("functions.mjs")), Vec::new(), LIMIT)?.expect(0, b"")?;
-    for script in ["library.mjs", "clean.mjs", "functions.mjs"] {
+    for script in ["library.mjs", "clean.mjs", "functions.mjs", "callbacks.mjs"] {
         run(Command::new("node").arg(here(script)).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     }
     Ok(())

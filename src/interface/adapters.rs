@@ -10,7 +10,7 @@ use cleave_ir::interface::{
     Entry, Export, FieldIn, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive,
     Representation,
 };
-use cleave_ir::{Builder, FuncId, Module, Opcode, SecondaryMap, Type, Value};
+use cleave_ir::{Builder, Desc, FuncId, Module, Opcode, SecondaryMap, Type, Value};
 use std::collections::BTreeSet;
 
 /// Makes the entries of all exports; the module has no other interface afterwards. Gives what it was.
@@ -20,8 +20,19 @@ pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
     let (read, write) = (SecondaryMap::new(), SecondaryMap::new());
     let is_lazy = !module.thunk_infos.is_empty();
     let own = module.funcs.len();
-    let mut adapter =
-        Adapter { module, types: &interface, abi, layouts, buffer: None, handles: None, is_lazy, read, write };
+    let callbacks = SecondaryMap::new();
+    let mut adapter = Adapter {
+        module,
+        types: &interface,
+        abi,
+        layouts,
+        buffer: None,
+        handles: None,
+        callbacks,
+        is_lazy,
+        read,
+        write,
+    };
     for export in &interface.exports {
         match abi {
             Abi::Canonical => adapter.export(export),
@@ -50,6 +61,8 @@ pub struct Adapter<'a> {
     pub layouts: Layouts,
     buffer: Option<Buffer>,
     pub handles: Option<Handles>,
+    /// Descriptors of closures that call the host.
+    pub callbacks: SecondaryMap<InterfaceType, Option<Desc>>,
     /// References may lead to thunks.
     is_lazy: bool,
     read: SecondaryMap<InterfaceType, Option<FuncId>>,
@@ -144,7 +157,7 @@ impl<'a> Adapter<'a> {
                 let string = self.with_buffer(|buffer, module| buffer.read_string(module, b, own[0], own[1]));
                 boxed(b, data, string)
             }
-            InterfaceKind::Function(..) => self.held(b, own[0]),
+            InterfaceKind::Function(..) => self.function_in(b, ty, own[0]),
             InterfaceKind::List(_) => {
                 let read = self.reader(ty);
                 b.call_value(read, own, Type::Ref)
@@ -227,7 +240,7 @@ impl<'a> Adapter<'a> {
         }
         if matches!(self.data(ty).kind, InterfaceKind::Function(..)) {
             let handle = load(b, Opcode::LoadI32);
-            return self.held(b, handle);
+            return self.function_in(b, ty, handle);
         }
         if matches!(self.data(ty).kind, InterfaceKind::String | InterfaceKind::List(_)) {
             let word = if self.abi == Abi::C { Opcode::LoadI64 } else { Opcode::LoadI32 };

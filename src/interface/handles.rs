@@ -5,9 +5,9 @@
 //! handle   | generation (10 bits) | place in the table, from 1 on (21 bits) |
 //! word     | generation …         | in use (1 bit) | next free place (21 bits) |      of each place
 //! ```
-//! A place gets the next generation when its closure is dropped, so that an old handle is none of what comes there next:
-//! it takes a thousand drops until a handle of a place comes again. `cabi_drop` drops; `cabi_call_N` calls functions of
-//! the type with this number.
+//! A place gets the next generation when its closure is dropped, so that an old handle is none of what comes there
+//! next: it takes a thousand drops until a handle of a place comes again. `cabi_drop` drops; `cabi_call_N` calls
+//! functions of the type with this number.
 
 use crate::adapters::Adapter;
 use crate::buffer::{begin_loop, function, require};

@@ -3,9 +3,9 @@
 //! The module is a template (`js/library.mjs`), which knows how each kind of type is passed, then the types of the
 //! program, with sizes and offsets (`layout`), then its functions. Names are those of the program.
 
-use crate::handles;
 use crate::layout::{Flat, Layout, Layouts, MAX_FLAT_PARAMS};
 use crate::names::{Taken, pascal};
+use crate::{callbacks, handles};
 use cleave_ir::interface::{Case, Export, Interface, InterfaceKind, InterfaceType, Primitive};
 use cleave_ir::{EntityRef, PrimaryMap};
 use std::fmt::Write;
@@ -13,56 +13,9 @@ use std::fmt::Write;
 const TEMPLATE: &str = include_str!("js/library.mjs");
 
 /// Words that no function can be called by, besides the names of the template.
-const RESERVED: &[&str] = &[
-    "arguments",
-    "await",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "continue",
-    "debugger",
-    "default",
-    "delete",
-    "do",
-    "else",
-    "enum",
-    "eval",
-    "export",
-    "extends",
-    "false",
-    "finally",
-    "for",
-    "function",
-    "if",
-    "implements",
-    "import",
-    "in",
-    "instanceof",
-    "interface",
-    "let",
-    "new",
-    "null",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "return",
-    "static",
-    "super",
-    "switch",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typeof",
-    "var",
-    "void",
-    "while",
-    "with",
-    "yield",
-];
+const RESERVED: &str = " arguments await break case catch class const continue debugger default delete do else enum \
+     eval export extends false finally for function if implements import in instanceof interface let new null package private \
+     protected public return static super switch this throw true try typeof var void while with yield ";
 
 /// What the bindings of a program need to know.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +43,14 @@ impl Library<'_> {
         let names = function_names(self.interface);
         for (export, name) in self.interface.exports.iter().zip(&names) {
             out.push_str(&function(export, self.interface, &layouts, name));
+        }
+        for (id, data) in &self.interface.types {
+            let InterfaceKind::Function(params, results) = &data.kind else { continue };
+            let parts = layouts.sequence(params);
+            let params = params.iter().zip(&parts.offsets[0]).map(|(&ty, at)| format!("[{}, {at}]", type_name(ty)));
+            let params = params.collect::<Vec<_>>().join(", ");
+            let result = results.first().map_or("undefined".into(), |&ty| type_name(ty));
+            let _ = writeln!(out, "host({}, [{params}], {result});", quoted(&callbacks::name(id)));
         }
         for call in handles::calls(self.interface) {
             out.push_str(&function(&call, self.interface, &layouts, &format!("{}_", call.name)));
@@ -157,7 +118,7 @@ impl Library<'_> {
     /// Its declarations.
     pub fn declarations(&self) -> String {
         let mut types = Declarations { types: PrimaryMap::new(), taken: Taken::default(), out: String::new() };
-        for known in ["Array", "ArrayLike", "Error", "ProgramError"] {
+        for known in ["Array", "ArrayLike", "Error", "Held", "ProgramError"] {
             types.taken.unique(known.into());
         }
         self.interface.exports.iter().for_each(|export| _ = types.taken.unique(exported_name(export)));
@@ -170,6 +131,13 @@ impl Library<'_> {
             out.push_str(
                 "\n/** An error of the program, with its message. What was computed is lost; the next call begins anew. */\n\
                  export class ProgramError extends Error {}\n",
+            );
+        }
+        if self.interface.types.values().any(|data| matches!(data.kind, InterfaceKind::Function(..))) {
+            out.push_str(
+                "\n/** A function of the program, which is there until it is dropped or nobody has it any more. \
+                 Where one is\n * asked for, functions of JavaScript are taken, too. */\n\
+                 export type Held<F> = F & { drop?(): void };\n",
             );
         }
         out.push_str(&types.out);
@@ -191,7 +159,7 @@ impl Library<'_> {
                 results => types.several(results),
             };
             let name = exported_name(export);
-            let _ = match RESERVED.contains(&&*name) {
+            let _ = match RESERVED.contains(&format!(" {name} ")) {
                 true => writeln!(out, "declare function {name}_({params}): {result};\nexport {{ {name}_ as {name} }};"),
                 false => writeln!(out, "export function {name}({params}): {result};"),
             };
@@ -425,7 +393,7 @@ impl Declarations {
                 let params: Vec<String> =
                     params.iter().enumerate().map(|(at, &ty)| format!("arg{}: {}", at + 1, self.types[ty])).collect();
                 let result = if results.is_empty() { "void".into() } else { self.several(results) };
-                format!("((({}) => {result}) & {{ drop(): void }})", params.join(", "))
+                format!("Held<({}) => {result}>", params.join(", "))
             }
             InterfaceKind::List(element) => format!("Array<{}>", self.types[*element]),
             InterfaceKind::Tuple(parts) => {

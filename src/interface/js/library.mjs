@@ -45,7 +45,7 @@ const system = {
 };
 const imports = {};
 for (const { module: from, name } of WebAssembly.Module.imports(module))
-  (imports[from] ??= {})[name] = system[name] ?? (() => 52);
+  (imports[from] ??= {})[name] = (...args) => system[name]?.(...args) ?? (name in system ? undefined : 52);
 
 // The memory may have grown.
 function refresh() {
@@ -66,6 +66,8 @@ function begin() {
 function fail(error) {
   if (error instanceof TypeError) throw error;
   exports = view = undefined;
+  // An exception of a function that the program has called.
+  if (error?.thrown) throw error.thrown[0];
   const known = /call stack|recursion/i.test(error.message) ? "Stack overflow." : error.message;
   throw new ProgramError(error instanceof Exit ? (said[2] || said[1]).trim() : known, { cause: error });
 }
@@ -134,6 +136,29 @@ const handleOf = (value) => {
   if (from != exports) throw new TypeError("this function of the program is gone: the program has failed since");
   return handle;
 };
+// Functions of JavaScript that the program may have: negative numbers.
+const theirs = [], numbers = new Map();
+const numberOf = (value) => {
+  if (typeof value != "function" || handles.has(value)) return handleOf(value);
+  if (!numbers.has(value)) numbers.set(value, theirs.push(value) - 1);
+  return 0x80000000 + numbers.get(value);
+};
+// Calls one of them, with arguments that lie in memory. It may call the program, whose stack goes on where it is.
+const host = (name, params, result) => system[name] = (stack, number, from, to) => {
+  const own = exports, before = own.cabi_stack.value;
+  own.cabi_stack.value = stack;
+  try {
+    refresh();
+    const value = theirs[number](...params.map(([type, offset]) => type.load(from + offset)));
+    if (exports != own) throw new ProgramError("The program has failed while this call of it has waited for a function.");
+    refresh();
+    result?.store(value, to);
+  } catch (error) {
+    throw { thrown: [error] };
+  } finally {
+    own.cabi_stack.value = before;
+  }
+};
 const callable = (call) => mapped(whole(4, "function", 0, 0xffffffff), (handle) => {
   const own = { from: exports, handle }, value = (...args) => call(value, ...args);
   value.drop = () => {
@@ -144,7 +169,7 @@ const callable = (call) => mapped(whole(4, "function", 0, 0xffffffff), (handle) 
   handles.set(value, own);
   forgotten.register(value, own, own);
   return value;
-}, handleOf);
+}, numberOf);
 const enumeration = (size, ...tags) =>
   mapped(whole(size, "case", 0, tags.length - 1), (value) => tags[value], (value) =>
     tags.includes(value) ? tags.indexOf(value) : wrong(value, "none of " + tags.join(", ")));

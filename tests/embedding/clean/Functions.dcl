@@ -17,3 +17,6 @@ curried :: !Int -> (Int -> (Int -> Int))
 failing :: !Int -> ([Int] -> Int)
 maker :: !Int -> [(Int -> [Int])]
 constant :: (Int -> Int)
+tell :: (String [String] -> [String]) !String ![String] -> String
+partly :: (Int Int -> Int) !Int !Int -> Int
+deep :: (Int -> Int) !Int -> Int

@@ -43,3 +43,20 @@ where
 
 constant :: (Int -> Int)
 constant = (+) 7
+
+tell :: (String [String] -> [String]) !String ![String] -> String
+tell f s list = joined (f s list)
+where
+	joined [s] = s
+	joined [s:rest] = s +++ "+" +++ joined rest
+	joined [] = ""
+
+partly :: (Int Int -> Int) !Int !Int -> Int
+partly f a b = foldl (\all g -> all + g b) 0 [f a]
+
+deep :: (Int -> Int) !Int -> Int
+deep f n = count n
+where
+	count :: !Int -> Int
+	count 0 = f n
+	count m = 1 + count (m - 1)

@@ -54,7 +54,8 @@ fn types_of_functions() {
 #[test]
 fn what_begins_a_line() {
     let text = "definition module M\nimport X\nfrom Y import class C (..), f\nclass D a where\n\tg :: a\n\ninstance D Int\n\
-                // f0 :: Int\nf1\n\t:: Int\n\n:: T = A\n\t| B !Int [T]\nf2 :: Char\n:: R =\n\t{ x :: !Int\n\t, y :: (Int, Real)\n\t}\n\
+                /* f0 :: Int */\nf1\n\t:: Int\n\n:: T = A\n\t| B !Int [T]\nf2 :: Char\n\
+                :: R =\n\t{ x :: !Int\n\t, y :: (Int, Real)\n\t}\n\
                 :: S a :== {#Char}\n:: *U\n:: E = E.a: E a\n:: N =: N Int\n:: O = (:+) Int\nf3 :: {#Char}\n";
     let declared = read(text);
     let names: Vec<&str> = declared.functions.iter().map(|function| &*function.name).collect();
