@@ -45,7 +45,7 @@ const system = {
 };
 const imports = {};
 for (const { module: from, name } of WebAssembly.Module.imports(module))
-  (imports[from] ??= {})[name] = (...args) => system[name]?.(...args) ?? (name in system ? undefined : 52);
+  (imports[from] ??= {})[name] = system[name] ?? (() => 52);
 
 // The memory may have grown.
 function refresh() {
@@ -144,7 +144,7 @@ const numberOf = (value) => {
   return 0x80000000 + numbers.get(value);
 };
 // Calls one of them, with arguments that lie in memory. It may call the program, whose stack goes on where it is.
-const host = (name, params, result) => system[name] = (stack, number, from, to) => {
+const host = (name, params, result) => (imports.host ??= {})[name] = (stack, number, from, to) => {
   const own = exports, before = own.cabi_stack.value;
   own.cabi_stack.value = stack;
   try {
