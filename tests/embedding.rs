@@ -213,6 +213,40 @@ fn arrays_and_claims() {
     }
 }
 
+/// The host has closures until it drops them; handles that it makes up, or uses after that, are errors.
+#[test]
+fn functions_of_the_program() {
+    let source = include_str!("embedding/functions.ir");
+    let module = ir::text::parse_module(source).expect("IR");
+    let again = ir::text::parse_module(&ir::text::print_module(&module)).expect("what was printed is read");
+    assert_eq!(again.interface, module.interface);
+    let program = Program::of(source, &Wasm::default());
+    let mut host = Host::start(&program);
+    let handles: Vec<i32> = (0..100).map(|_| host.number("give", &[])).collect();
+    assert!(handles.iter().enumerate().all(|(at, handle)| *handle > 0 && !handles[..at].contains(handle)));
+    for &handle in &handles {
+        let other = host.number("take", &[handle]);
+        assert!(other > 0 && !handles.contains(&other));
+        host.call("cabi_drop", &[Val::I32(other)]).expect("it was there");
+    }
+    for wrong in [0, 1 << 21, handles[3] + (1 << 21), 129, handles[0] + 100, i32::MAX] {
+        for name in ["take", "cabi_drop", "cabi_call_1"] {
+            let mut host = Host::start(&program);
+            let handle = host.number("give", &[]);
+            host.call("cabi_drop", &[Val::I32(handle)]).expect("it was there");
+            for handle in [wrong, handle] {
+                let args: Vec<Val> =
+                    std::iter::once(Val::I32(handle)).chain((name == "cabi_call_1").then_some(Val::I64(1))).collect();
+                assert!(host.call(name, &args).is_err(), "{name} {handle}");
+            }
+        }
+    }
+    let module = source.replace("type1 = function (type0) (type0)", "type1 = function () (type0)");
+    wrong(&module, "a function takes something");
+    wrong(&format!("heap rc\n{source}"), "closures are of the garbage-collected heap");
+    wrong(&source.replace("type0 = s64 [$INT/0(word 0)]", "type0 = s64 i64"), "closures take and give references");
+}
+
 /// Memory does not grow with the number of calls.
 #[test]
 fn buffers_are_free_again() {

@@ -4,7 +4,8 @@
 //! files      what --emit js writes, and how large it is
 //! node       `javascript/api.mjs` in node. (The programs of the corpus run in node in `corpus.rs`.)
 //! trace      the active functions under the message of an error
-//! library    `javascript/library.mjs`: functions of programs that JavaScript calls
+//! library    `javascript/library.mjs` and its like: functions of programs that JavaScript calls, and that call it; with
+//!            collections at every chance, too
 //! package    `examples/embedding/node`: a library as a package of npm
 //! random     `javascript/random.mjs`: random interfaces, with random values there and back
 //! component  the same libraries as components, in Python, and `examples/embedding/python`
@@ -247,8 +248,17 @@ fn library_in_node() -> Result<(), String> {
     if size > 300 {
         return Err(format!("add.wasm has {size} bytes"));
     }
-    for script in ["library.mjs", "clean.mjs"] {
+    let mut command = compiler();
+    command.arg("build").arg(here("../embedding/clean/Functions.abc")).arg("--lib").arg("-I").arg(here("../corpus"));
+    run(command.arg("-o").arg(folder.join("functions.mjs")), Vec::new(), LIMIT)?.expect(0, b"")?;
+    for script in ["library.mjs", "clean.mjs", "functions.mjs", "callbacks.mjs"] {
         run(Command::new("node").arg(here(script)).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    }
+    // The same while garbage is collected all the time.
+    for script in ["functions.mjs", "callbacks.mjs"] {
+        let mut command = Command::new("node");
+        command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(here(script)).arg(&folder);
+        run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     }
     Ok(())
 }

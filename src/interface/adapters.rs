@@ -4,12 +4,13 @@
 //! Lists have a file of their own.
 
 use crate::buffer::{Buffer, function, require};
+use crate::handles::Handles;
 use crate::layout::{Abi, Flat, Layout, Layouts, MAX_FLAT_PARAMS};
 use cleave_ir::interface::{
     Entry, Export, FieldIn, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive,
     Representation,
 };
-use cleave_ir::{Builder, FuncId, Module, Opcode, SecondaryMap, Type, Value};
+use cleave_ir::{Builder, Desc, FuncId, Module, Opcode, SecondaryMap, Type, Value};
 use std::collections::BTreeSet;
 
 /// Makes the entries of all exports; the module has no other interface afterwards. Gives what it was.
@@ -19,13 +20,26 @@ pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
     let (read, write) = (SecondaryMap::new(), SecondaryMap::new());
     let is_lazy = !module.thunk_infos.is_empty();
     let own = module.funcs.len();
-    let mut adapter = Adapter { module, types: &interface, abi, layouts, buffer: None, is_lazy, read, write };
+    let callbacks = SecondaryMap::new();
+    let mut adapter = Adapter {
+        module,
+        types: &interface,
+        abi,
+        layouts,
+        buffer: None,
+        handles: None,
+        callbacks,
+        is_lazy,
+        read,
+        write,
+    };
     for export in &interface.exports {
         match abi {
             Abi::Canonical => adapter.export(export),
             Abi::C => adapter.export_to_c(export),
         }
     }
+    adapter.calls();
     rename(module, own);
     interface
 }
@@ -46,6 +60,9 @@ pub struct Adapter<'a> {
     pub abi: Abi,
     pub layouts: Layouts,
     buffer: Option<Buffer>,
+    pub handles: Option<Handles>,
+    /// Descriptors of closures that call the host.
+    pub callbacks: SecondaryMap<InterfaceType, Option<Desc>>,
     /// References may lead to thunks.
     is_lazy: bool,
     read: SecondaryMap<InterfaceType, Option<FuncId>>,
@@ -64,7 +81,7 @@ impl<'a> Adapter<'a> {
         result
     }
 
-    fn export(&mut self, export: &Export) {
+    pub fn export(&mut self, export: &Export) {
         let params: Vec<InterfaceType> = export.params.iter().map(|param| param.1).collect();
         let (taken, given) = (self.layouts.sequence(&params), self.layouts.sequence(&export.results));
         let in_memory = taken.flat.len() > MAX_FLAT_PARAMS;
@@ -140,6 +157,7 @@ impl<'a> Adapter<'a> {
                 let string = self.with_buffer(|buffer, module| buffer.read_string(module, b, own[0], own[1]));
                 boxed(b, data, string)
             }
+            InterfaceKind::Function(..) => self.function_in(b, ty, own[0]),
             InterfaceKind::List(_) => {
                 let read = self.reader(ty);
                 b.call_value(read, own, Type::Ref)
@@ -220,6 +238,10 @@ impl<'a> Adapter<'a> {
             let value = load(b, access(self.data(ty), self.layouts.get(ty)).0);
             return self.number_in(b, ty, value);
         }
+        if matches!(self.data(ty).kind, InterfaceKind::Function(..)) {
+            let handle = load(b, Opcode::LoadI32);
+            return self.function_in(b, ty, handle);
+        }
         if matches!(self.data(ty).kind, InterfaceKind::String | InterfaceKind::List(_)) {
             let word = if self.abi == Abi::C { Opcode::LoadI64 } else { Opcode::LoadI32 };
             let after = u64::from(at + self.abi.address_bytes());
@@ -289,6 +311,9 @@ impl<'a> Adapter<'a> {
         }
         let data = self.data(ty);
         let node = self.evaluated(b, value);
+        if matches!(data.kind, InterfaceKind::Function(..)) {
+            return self.hold(b, node);
+        }
         if self.layouts.get(ty).discriminant == 0 {
             let part = data.cases()[0][0];
             self.expect(b, node, &nodes(data)[0]);
@@ -380,8 +405,13 @@ impl<'a> Adapter<'a> {
             }
             return;
         }
-        let place = offset(b, address, at);
         let node = self.evaluated(b, value);
+        if matches!(self.data(ty).kind, InterfaceKind::Function(..)) {
+            let handle = self.hold(b, node);
+            b.inst(Opcode::StoreI32, u64::from(at), 0, &[address, handle]);
+            return;
+        }
+        let place = offset(b, address, at);
         if self.data(ty).kind == InterfaceKind::String {
             let (string, is_checked) = (self.unboxed(b, self.data(ty), node), self.types.claimed);
             return self.with_buffer(|buffer, module| buffer.write_string(module, b, string, place, is_checked));

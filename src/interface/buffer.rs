@@ -150,6 +150,28 @@ impl Buffer {
         b.caf(Opcode::SetCafI64, self.caf, NEXT, &[mark]);
     }
 
+    /// What is free and what outer calls use, before the host is called.
+    pub fn open(&self, b: &mut Builder) -> [Value; 2] {
+        [NEXT, MARK].map(|at| {
+            let word = b.caf(Opcode::CafI64, self.caf, at, &[]);
+            b.func.result(word)
+        })
+    }
+
+    /// All that is there belongs to outer calls.
+    pub fn begin_inner(&self, b: &mut Builder) {
+        let next = b.caf(Opcode::CafI64, self.caf, NEXT, &[]);
+        let next = b.func.result(next);
+        b.caf(Opcode::SetCafI64, self.caf, MARK, &[next]);
+    }
+
+    /// As it was when it was opened.
+    pub fn close(&self, b: &mut Builder, before: [Value; 2]) {
+        for (at, value) in [NEXT, MARK].into_iter().zip(before) {
+            b.caf(Opcode::SetCafI64, self.caf, at, &[value]);
+        }
+    }
+
     /// The function that the host calls when it has read a result.
     pub fn post(&mut self, module: &mut Module) -> FuncId {
         *self.post.get_or_insert_with(|| {

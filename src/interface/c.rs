@@ -118,13 +118,14 @@ impl Writer<'_> {
             InterfaceKind::Option(some) => format!("option_{}", part(some)),
             InterfaceKind::Result(good, bad) => format!("result_{}_{}", maybe(good), maybe(bad)),
             InterfaceKind::Record(name, _) | InterfaceKind::Variant(name, _) => snake(name),
+            InterfaceKind::Function(..) => unreachable!("functions are not passed to C"),
         };
         let name = if name.len() > MOST_NAME { format!("type{}", id.index()) } else { name };
         let name = self.taken.unique(name);
         let full = format!("{}_{name}_t", self.header.prefix);
         let field = |ty: InterfaceType, name: &str| format!("{} {name};", self.names[ty].0);
         let body = match &data.kind {
-            InterfaceKind::Primitive(_) => unreachable!("it has a name"),
+            InterfaceKind::Primitive(_) | InterfaceKind::Function(..) => unreachable!("it has a name"),
             InterfaceKind::String => vec!["const char *data;".into(), "size_t length;".into()],
             InterfaceKind::List(element) => {
                 vec![format!("const {} *data;", self.names[*element].0), "size_t length;".into()]

@@ -10,6 +10,7 @@
 //! | variant without payloads | the same: the number of its case |
 //! | string | a string object of UTF-8; or that in a node |
 //! | list | nodes of two descriptors: the end, and an element with the rest; or an array object; or that in a node |
+//! | function | a closure, which `apply` takes; others have a number for it until they drop that |
 //! | all others | nodes, of one descriptor for each case |
 //!
 //! Types refer only to types with smaller numbers: they are never recursive. A front end that knows the types of its
@@ -132,6 +133,8 @@ pub enum InterfaceKind {
     Option(InterfaceType),
     /// Its nodes: what is good, what is bad.
     Result(Option<InterfaceType>, Option<InterfaceType>),
+    /// What it takes, and what it gives: nothing or one value. All are references.
+    Function(Vec<InterfaceType>, Vec<InterfaceType>),
 }
 
 impl InterfaceKind {
@@ -144,6 +147,7 @@ impl InterfaceKind {
             InterfaceKind::Record(_, fields) => fields.iter_mut().map(|field| &mut field.1).collect(),
             InterfaceKind::Variant(_, cases) => cases.iter_mut().flat_map(|case| &mut case.payload).collect(),
             InterfaceKind::Result(good, bad) => good.iter_mut().chain(bad).collect(),
+            InterfaceKind::Function(params, results) => params.iter_mut().chain(results).collect(),
         };
         parts.into_iter()
     }
@@ -178,6 +182,8 @@ pub enum Representation {
     String,
     /// An array object.
     Array(ArrayKind),
+    /// A closure.
+    Closure,
     /// A string or array object in the only field of a node.
     Boxed(NodeLayout, Box<Representation>),
     /// References to nodes: a descriptor for each case.
@@ -213,7 +219,7 @@ impl InterfaceTypeData {
     /// What the nodes hold, in their order; of a list the rest comes after the element, and is no part.
     pub fn cases(&self) -> Vec<Vec<InterfaceType>> {
         match &self.kind {
-            InterfaceKind::Primitive(_) | InterfaceKind::String => Vec::new(),
+            InterfaceKind::Primitive(_) | InterfaceKind::String | InterfaceKind::Function(..) => Vec::new(),
             InterfaceKind::List(element) => vec![Vec::new(), vec![*element]],
             InterfaceKind::Tuple(parts) => vec![parts.clone()],
             InterfaceKind::Record(_, fields) => vec![fields.iter().map(|field| field.1).collect()],

@@ -58,6 +58,10 @@ impl Parser<'_> {
             "tuple" => InterfaceKind::Tuple(self.list('[', ']', |p| p.interface_type(module))?),
             "option" => InterfaceKind::Option(self.interface_type(module)?),
             "result" => InterfaceKind::Result(self.at_most_one(module)?, self.at_most_one(module)?),
+            "function" => {
+                let params = self.list('(', ')', |p| p.interface_type(module))?;
+                InterfaceKind::Function(params, self.at_most_one(module)?.into_iter().collect())
+            }
             "record" => {
                 let name = self.text()?;
                 InterfaceKind::Record(name, self.list('[', ']', |p| Ok((p.text()?, p.interface_type(module)?)))?)
@@ -74,7 +78,9 @@ impl Parser<'_> {
                 None => return self.error_at(position, format!("`{word}` is no type of an interface")),
             },
         };
-        let representation = if kind == InterfaceKind::String {
+        let representation = if matches!(kind, InterfaceKind::Function(..)) {
+            Representation::Closure
+        } else if kind == InterfaceKind::String {
             self.boxed(Representation::String)?
         } else if self.eat_word("array") {
             let position = self.position();

@@ -73,5 +73,8 @@ fn write_kind(kind: &InterfaceKind, out: &mut String) -> fmt::Result {
         }
         InterfaceKind::Option(some) => write!(out, "option {some}"),
         InterfaceKind::Result(good, bad) => write!(out, "result ({}) ({})", List(good.iter()), List(bad.iter())),
+        InterfaceKind::Function(params, results) => {
+            write!(out, "function ({}) ({})", List(params.iter()), List(results.iter()))
+        }
     }
 }

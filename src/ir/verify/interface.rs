@@ -50,6 +50,9 @@ fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Re
     if let Some(part) = cases.iter().flatten().find(|part| part.index() >= id.index()) {
         return Err(format!("{part} is not declared before it"));
     }
+    if let InterfaceKind::Function(params, results) = &data.kind {
+        return function(module, id, params, results);
+    }
     let names: Vec<&String> = match &data.kind {
         InterfaceKind::Record(_, fields) if fields.is_empty() => return Err("a record has a field at least".into()),
         InterfaceKind::Tuple(parts) if parts.is_empty() => return Err("a tuple has a part at least".into()),
@@ -87,7 +90,9 @@ fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Re
         (InterfaceKind::Variant(..), Representation::Scalar(Type::I32, 0)) if cases.iter().all(Vec::is_empty) => Ok(()),
         (InterfaceKind::String, _) | (_, Representation::String) => Err("strings are string objects".into()),
         (_, Representation::Array(_)) => Err("only a list is an array".into()),
-        (_, Representation::Scalar(..) | Representation::Boxed(..)) => Err("it lies in nodes".into()),
+        (_, Representation::Scalar(..) | Representation::Boxed(..) | Representation::Closure) => {
+            Err("it lies in nodes".into())
+        }
         (kind, Representation::Nodes(nodes)) => {
             if nodes.len() != cases.len() {
                 return Err(format!("{} kinds of nodes for {} cases", nodes.len(), cases.len()));
@@ -108,6 +113,25 @@ fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Re
             Ok(())
         }
     }
+}
+
+fn function(
+    module: &Module,
+    id: InterfaceType,
+    params: &[InterfaceType],
+    results: &[InterfaceType],
+) -> Result<(), String> {
+    let mut parts = params.iter().chain(results);
+    if let Some(part) = parts.clone().find(|part| part.index() >= id.index()) {
+        return Err(format!("{part} is not declared before it"));
+    }
+    if params.is_empty() || results.len() > 1 {
+        return Err("a function takes something, and gives one value at most".into());
+    }
+    if let Some(part) = parts.find(|part| module.interface.types[**part].ir_type() != Type::Ref) {
+        return Err(format!("{part} is no reference: closures take and give references"));
+    }
+    if module.heap.counts() { Err("closures are of the garbage-collected heap".into()) } else { Ok(()) }
 }
 
 fn place(field: FieldIn) -> &'static str {

@@ -14,7 +14,6 @@ head :: ![a] -> a
 size :: !Tree -> Int
 hide :: !Int -> Hidden
 hold :: !Int -> Holder
-apply :: (Int -> Int) !Int -> Int
 show2 :: !a -> String | Show a
 any :: !Int -> Any
 both :: !Int -> [(Int, Tree)]

@@ -23,8 +23,6 @@ hide n = Hidden n
 hold :: !Int -> Holder
 hold n = {held = (n, n)}
 
-apply :: (Int -> Int) !Int -> Int
-apply f n = f n
 
 show2 :: !a -> String | Show a
 show2 a = text (show a)

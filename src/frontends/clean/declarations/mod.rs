@@ -122,6 +122,8 @@ pub enum Type {
     Array(Elements, Box<Type>),
     /// A tuple.
     Tuple(Vec<Annotated>),
+    /// A function: what it takes, and what it gives.
+    Function(Vec<Type>, Box<Type>),
     /// Something else, in a few words.
     Other(&'static str),
 }
@@ -146,6 +148,7 @@ impl Type {
                 });
                 Type::Tuple(parts.collect::<Option<_>>()?)
             }
+            Type::Function(params, result) => Type::Function(all(params)?, Box::new(result.with(variables)?)),
             Type::Other(what) => Type::Other(what),
         })
     }
@@ -168,6 +171,10 @@ impl Display for Type {
             Type::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|part| part.ty.to_string()).collect();
                 write!(f, "({})", parts.join(", "))
+            }
+            Type::Function(params, result) => {
+                let params: String = params.iter().map(|param| format!("{param} ")).collect();
+                write!(f, "({params}-> {result})")
             }
             Type::Other(what) => f.write_str(what),
         }

@@ -215,8 +215,8 @@ impl<'w> Parser<'w> {
             arguments.push(self.simple_type()?);
         }
         if self.eat("->") {
-            self.whole_type()?;
-            ty = Type::Other("a function");
+            let params = std::iter::once(ty).chain(arguments).collect();
+            ty = Type::Function(params, Box::new(self.whole_type()?));
         } else if !arguments.is_empty() {
             ty = match ty {
                 Type::Named(name, mut own) if first.is_some_and(|word| word.is_capital()) => {

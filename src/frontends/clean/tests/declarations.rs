@@ -33,8 +33,8 @@ fn types_of_functions() {
             "f !World Maybe [a] -> (Maybe (Tree Int), World)",
         ),
         ("f :: !{#Char} !{!Int} ![!Int!] -> {Real}", "f !{#Char} !{Int} ![Int] -> {Real}"),
-        ("f :: (a b -> c) -> d", "f a function -> d"),
-        ("f :: !Int -> Int -> Int", "f !Int -> a function"),
+        ("f :: (a b -> c) -> d", "f (a b -> c) -> d"),
+        ("f :: !Int -> Int -> Int", "f !Int -> (Int -> Int)"),
         ("(+++) infixr 5 :: !a !a -> a | Show, Eq a & Ord b", "+++ !a !a -> a |"),
         ("f :: !.a -> .a, [u <= v]", "f !a -> a"),
         ("not :: !Bool -> Bool :== code { notB }", "not !Bool -> Bool"),
@@ -53,8 +53,9 @@ fn types_of_functions() {
 
 #[test]
 fn what_begins_a_line() {
-    let text = "definition module M\nimport X\nfrom Y import class C (..), f\nclass D a where\n\tg :: a\n\ninstance D Int\n// \
-                f0 :: Int\nf1\n\t:: Int\n\n:: T = A\n\t| B !Int [T]\nf2 :: Char\n:: R =\n\t{ x :: !Int\n\t, y :: (Int, Real)\n\t}\n\
+    let text = "definition module M\nimport X\nfrom Y import class C (..), f\nclass D a where\n\tg :: a\n\ninstance D Int\n\
+                /* f0 :: Int */\nf1\n\t:: Int\n\n:: T = A\n\t| B !Int [T]\nf2 :: Char\n\
+                :: R =\n\t{ x :: !Int\n\t, y :: (Int, Real)\n\t}\n\
                 :: S a :== {#Char}\n:: *U\n:: E = E.a: E a\n:: N =: N Int\n:: O = (:+) Int\nf3 :: {#Char}\n";
     let declared = read(text);
     let names: Vec<&str> = declared.functions.iter().map(|function| &*function.name).collect();

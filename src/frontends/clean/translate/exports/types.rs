@@ -6,6 +6,7 @@
 //! | `{#Char}` | a node around a string object; as a strict field the object |
 //! | other arrays | the same with an array object, of words or nodes |
 //! | lists, tuples | the nodes that every program has |
+//! | functions | a node that can be applied |
 //! | records | a node, whose `.record` says which fields are words |
 //! | algebraic types | nodes of the constructors; strict ones have a `.record`, too |
 
@@ -138,6 +139,19 @@ impl<'b, 's> Crossing<'b, 's> {
                 nodes(InterfaceKind::List(element), vec![end, constructor(WellKnownDesc::ListCell, 2)])
             }
             Type::Array(elements, element) => self.array(ty, *elements, element, place)?,
+            Type::Function(params, result) => {
+                let name = |number: usize| format!("argument {}", number + 1);
+                let all = params.iter().enumerate();
+                let all = all.map(|(number, param)| self.part(ty, &name(number), param, Place::Node));
+                let all: Vec<InterfaceType> = all.collect::<Result<_, _>>()?;
+                let result = match self.resolve(result) {
+                    Type::Tuple(parts) if parts.is_empty() => Vec::new(),
+                    result => vec![self.part(ty, "the result", &result, Place::Node)?],
+                };
+                self.builder.applied_to(all.len() as u32);
+                let kind = InterfaceKind::Function(all, result);
+                InterfaceTypeData { kind, representation: Representation::Closure }
+            }
             Type::Tuple(parts) if parts.is_empty() => return self.cannot("`()`, which says nothing".into()),
             Type::Tuple(parts) => {
                 let name = |number: usize| format!("part {}", number + 1);
