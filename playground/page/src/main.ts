@@ -402,6 +402,8 @@ async function welcome(): Promise<void> {
   await toggle();
   select("debug");
   await debug?.go([["end", false], ["release", true], ["inst", true]]);
+  // Its steps have scrolled the listing.
+  editor.view.scrollDOM.scrollTop = 0;
   if (!wasSeen()) tour.start(true);
 }
 
