@@ -82,6 +82,30 @@ pub const CAPTURE_RESULTS: u32 = 96;
 /// Bytes before the records of one capture: start, end and next record of those before.
 pub const CAPTURE_HEADER: u32 = 28;
 
+/// A reference with this bit is an *immediate*: no address, but an integer, shifted to the left by one. Objects, the
+/// static ones too, lie at multiples of `SLOT`. Only programs with `PROGRAM_FLAG_IMMEDIATES` have immediates.
+pub const IMMEDIATE: u32 = 1;
+/// The least integer of an immediate.
+pub const IMMEDIATE_MIN: i64 = -1 << 30;
+/// The largest one.
+pub const IMMEDIATE_MAX: i64 = (1 << 30) - 1;
+
+/// Is a reference an integer?
+#[inline(always)]
+pub const fn is_immediate(reference: u32) -> bool {
+    reference & IMMEDIATE != 0
+}
+/// The integer of an immediate.
+#[inline(always)]
+pub const fn immediate_value(reference: u32) -> i64 {
+    (reference as i32 >> 1) as i64
+}
+/// The reference that is an integer, if the integer fits; else that of its lowest bits.
+#[inline(always)]
+pub const fn immediate(value: i64) -> u32 {
+    (value as u32) << 1 | IMMEDIATE
+}
+
 /// Header tag of a head normal form.
 pub const TAG_HNF: u32 = 1;
 /// Header tag of a forwarded object.
@@ -329,6 +353,8 @@ pub const PROGRAM_FLAG_SHOW_GC: u32 = 16;
 pub const PROGRAM_FLAG_RC: u32 = 32;
 /// Its code tells the runtime of each cell and reference that it counts (`rc.rs`), which says so at the end.
 pub const PROGRAM_FLAG_COUNT_CELLS: u32 = 64;
+/// References may be immediates (`IMMEDIATE`).
+pub const PROGRAM_FLAG_IMMEDIATES: u32 = 128;
 /// Limit of the heap in bytes, 0 for the default.
 pub const PROGRAM_HEAP_MAX: u32 = 88;
 /// Row (with tag) of list cells with both of their fields: the collector copies lists in one sweep.

@@ -119,6 +119,9 @@ pub fn new_array<C: Context>(c: &mut C, size: i64) -> Outcome<u32, C> {
 /// A reference of an array, which is counted: it belongs to the caller.
 pub fn element<C: Context>(c: &mut C, array: u32, index: i64) -> Outcome<u32, C> {
     let object = c.load_u32(array + STRING_DATA + index as u32 * SLOT);
+    if layout::is_immediate(object) {
+        return Ok(object);
+    }
     let count = c.load_u32(object + COUNT);
     c.store_u32(object + COUNT, count + 1);
     Ok(object)

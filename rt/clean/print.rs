@@ -160,6 +160,10 @@ fn advance<C: Context>(c: &mut C, sp: u32, next: Next, mode: u32) -> Outcome<(u3
     let (mut sp, mut next, first) = (sp, next, sp);
     loop {
         next = match next {
+            Next::Value(integer) if is_immediate(integer) => {
+                style.value(c, format_int(immediate_value(integer)).bytes());
+                Next::Frame
+            }
             Next::Value(node) if is_hnf(c, node) => start_value(c, &mut sp, node, style),
             Next::Value(node) => return Ok((sp, node)),
             Next::Frame => match c.load_u32(sp) {
@@ -180,7 +184,7 @@ fn advance<C: Context>(c: &mut C, sp: u32, next: Next, mode: u32) -> Outcome<(u3
                 LIST => {
                     let tail = c.load_u32(sp + 4);
                     sp += 8;
-                    if is_hnf(c, tail) {
+                    if is_immediate(tail) || is_hnf(c, tail) {
                         tail_of_list(c, &mut sp, tail, style)
                     } else {
                         return Ok((c.push(sp, TAIL), tail));
@@ -331,7 +335,9 @@ fn start_cons<C: Context>(c: &mut C, sp: &mut u32, cons: u32) -> Next {
 
 /// What follows an element: the evaluated tail of a list.
 fn tail_of_list<C: Context>(c: &mut C, sp: &mut u32, tail: u32, style: Style) -> Next {
-    let kind = descriptor_kind(c, descriptor_of(c, c.load_u32(tail)));
+    // Of an immediate it is no kind of list.
+    let kind =
+        if is_immediate(tail) { descriptor::INT } else { descriptor_kind(c, descriptor_of(c, c.load_u32(tail))) };
     if kind == descriptor::EMPTY {
         style.symbol(c, b"]");
         return Next::Frame;

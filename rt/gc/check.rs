@@ -13,9 +13,9 @@ use crate::gc::roots;
 use crate::layout::*;
 use crate::platform::{Memory, Outcome};
 
-/// What dead memory is filled with. As a reference it points far outside, as a header it is a forwarding mark to
-/// nowhere.
-pub const POISON: u8 = 0xdb;
+/// What dead memory is filled with. As a reference it points far outside and is no immediate, as a header it is a
+/// forwarding mark to nowhere.
+pub const POISON: u8 = 0xda;
 
 /// A heap of fewer bytes is walked at each collection.
 const SMALL: u64 = 64 << 10;
@@ -66,6 +66,11 @@ fn valid_header<C: Context>(c: &C, header: u32) -> bool {
         KIND_ARRAY | KIND_STRING => true,
         _ => false,
     }
+}
+
+/// Is it an integer in a program that has such references?
+fn is_immediate_here<C: Context>(c: &C, reference: u32) -> bool {
+    is_immediate(reference) && c.program(PROGRAM_FLAGS) & PROGRAM_FLAG_IMMEDIATES != 0
 }
 
 /// Mark bits and a stack in memory beyond the heap.
@@ -196,7 +201,7 @@ fn note<C: Context>(
     what: &[u8],
 ) -> Outcome<(), C> {
     let object = c.load_u32(slot);
-    if object < marks.base {
+    if object < marks.base || is_immediate_here(c, object) {
         return Ok(());
     }
     if !in_heap(object) {
@@ -246,6 +251,7 @@ pub fn after<C: Context>(c: &mut C, sp: u32, start: u32) -> Outcome<(), C> {
         let old = target >= heap.live_start && target < heap.live_end;
         let survivor = target >= heap.survivor_start && target < heap.survivor_end;
         target >= heap.base
+            && !is_immediate_here(c, target)
             && (target & 3 != 0 || !old && !survivor || (survivor || target >= start) && !marks.is_set(c, target))
     };
     for (first, stop) in roots::ranges(c, sp) {

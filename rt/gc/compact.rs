@@ -8,6 +8,7 @@
 use crate::gc::Context;
 use crate::gc::object::each_reference;
 use crate::gc::roots;
+use crate::layout::is_immediate;
 use crate::platform::Memory;
 
 /// Moves them to `target`, which is below them and not below the heap.
@@ -19,7 +20,7 @@ pub fn down<C: Context>(c: &mut C, sp: u32, target: u32) {
     }
     let lower = |c: &mut C, slot: u32| {
         let reference = c.load_u32(slot);
-        if reference >= heap.base {
+        if reference >= heap.base && !is_immediate(reference) {
             c.store_u32(slot, reference - distance);
         }
     };

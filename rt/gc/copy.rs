@@ -128,10 +128,16 @@ impl Copier {
         }
     }
 
-    /// Static, or old or a copy while only young objects are collected.
+    /// An immediate, static, or old or a copy while only young objects are collected.
     #[inline(always)]
-    pub fn stays(&self, address: u32) -> bool {
-        address.wrapping_sub(self.base) >= self.span
+    pub fn stays(&self, reference: u32) -> bool {
+        self.distance(reference) >= self.span / 2
+    }
+    /// How far beyond `base` an object lies, in units of two bytes. Of an immediate the lowest bit becomes the highest
+    /// one, so that it lies beyond all objects.
+    #[inline(always)]
+    fn distance(&self, reference: u32) -> u32 {
+        reference.rotate_right(1).wrapping_sub(self.base / 2)
     }
     /// Outside of from-space.
     #[inline(always)]
@@ -231,10 +237,10 @@ impl Copier {
     #[inline(always)]
     fn has_young<const N: usize>(&self, slots: [u32; N]) -> bool {
         // Negative for one that is: so a place that is not before `base` and is before the end has no comparison of its
-        // own, and machine code looks at four at a time. The span of young objects is below 2³¹.
+        // own, and machine code looks at four at a time. The span of young objects is below 2³¹ bytes.
         let sign = slots.iter().fold(0, |sign, slot| {
-            let place = slot.wrapping_sub(self.base);
-            sign | !place & place.wrapping_sub(self.span)
+            let place = self.distance(*slot);
+            sign | !place & place.wrapping_sub(self.span / 2)
         });
         (sign as i32) < 0
     }

@@ -12,13 +12,16 @@ impl Copier {
     pub fn copy_list<C: Context>(&mut self, c: &mut C, mut copy: u32, mut free: u32) -> u32 {
         loop {
             let element = c.load_u32(copy + 4);
-            let header = c.load_u32(element);
-            if header & TAG_FORWARDED != 0 {
-                return free;
-            }
-            let info = info_of(c, header);
-            if info_ptrs(info) != 0 || !is_small_object(info) {
-                return free;
+            let mut header = 0;
+            if !is_immediate(element) {
+                header = c.load_u32(element);
+                if header & TAG_FORWARDED != 0 {
+                    return free;
+                }
+                let info = info_of(c, header);
+                if info_ptrs(info) != 0 || !is_small_object(info) {
+                    return free;
+                }
             }
             if !self.is_final(element) {
                 let mut new = self.static_node(c, element, header);

@@ -12,6 +12,8 @@
 //! and the bits of 16 KiB without any cost one comparison. A marked word that is a header marks its object, every other
 //! a slot of an array (references and headers can be told apart). Arrays themselves are never marked, only their slots
 //! that refer to young objects, so that a large array is not looked through each time because of some of its elements.
+//! A program with immediates may have any odd number in a slot, so there all marks are of slots: those of values, whose
+//! slots stay what they are. Thunks, and nodes that continue in a block, stay in the list.
 //!
 //! The bits lie in memory that nothing uses before everything is collected, and are given up then: below the old
 //! objects or above them there is room for the copies of all (`place.rs`), and the bits take a thirtieth of it. Should
@@ -98,17 +100,30 @@ fn spill<C: Context>(c: &mut C) {
         c.gc_mut().heap.remembered.forgotten = true;
         return;
     }
-    c.gc_mut().heap.remembered.top = list.start;
-    let mut entry = list.start;
+    let immediates = c.program(PROGRAM_FLAGS) & PROGRAM_FLAG_IMMEDIATES != 0;
+    let (mut entry, mut kept) = (list.start, list.start);
     while entry < list.top {
         let place = c.load_u32(entry);
-        if place & REMEMBERED_SLOT == 0 && is_array(c, place) {
-            mark_elements(c, place);
+        let is_object = place & REMEMBERED_SLOT == 0;
+        if is_object && is_array(c, place) || is_object && immediates && is_value(c, place) {
+            mark_slots(c, place);
+        } else if is_object && immediates {
+            c.store_u32(kept, place);
+            kept += SLOT;
         } else {
             mark(c, place);
         }
         entry += SLOT;
     }
+    let remembered = &mut c.gc_mut().heap.remembered;
+    remembered.top = kept;
+    remembered.forgotten |= kept == remembered.end;
+}
+
+/// Is it a node whose slots stay what they are: references, or words?
+fn is_value<C: Context>(c: &C, object: u32) -> bool {
+    let header = c.load_u32(object);
+    header & TAG_HNF != 0 && info_kind(info_of(c, header)) != KIND_SPLIT
 }
 
 fn is_array<C: Context>(c: &C, object: u32) -> bool {
@@ -163,9 +178,9 @@ fn mark<C: Context>(c: &mut C, place: u32) {
     }
 }
 
-/// Marks the slots of an array that refer to young objects.
-fn mark_elements<C: Context>(c: &mut C, array: u32) {
-    each_reference(c, array, |c, slot| {
+/// Marks the slots of an object that refer to young ones.
+fn mark_slots<C: Context>(c: &mut C, object: u32) {
+    each_reference(c, object, |c, slot| {
         if is_young(c, c.load_u32(slot)) {
             mark(c, slot | REMEMBERED_SLOT);
         }
@@ -180,6 +195,7 @@ pub fn each_marked<C: Context>(c: &mut C, mut visit: impl FnMut(&mut C, u32) -> 
         return;
     }
     let entries = (c.program(PROGRAM_THUNK_INFOS_START), c.program(PROGRAM_THUNK_INFOS_END));
+    let slots_alone = c.program(PROGRAM_FLAGS) & PROGRAM_FLAG_IMMEDIATES != 0;
     let (mut marked, mut objects) = (0, 0);
     let (mut first, mut last) = (u32::MAX, 0);
     for group in remembered.first_block / BLOCK_SLOTS..=remembered.last_block / BLOCK_SLOTS {
@@ -196,7 +212,8 @@ pub fn each_marked<C: Context>(c: &mut C, mut visit: impl FnMut(&mut C, u32) -> 
                 let place = remembered.covered + (block * BLOCK_SLOTS + bit.trailing_zeros()) * SLOT;
                 // The header of an object, or a reference?
                 let header = c.load_u32(place);
-                let is_object = header & TAG_HNF != 0 || header >= entries.0 && header < entries.1;
+                let is_header = header & TAG_HNF != 0 || header >= entries.0 && header < entries.1;
+                let is_object = is_header && !slots_alone;
                 let slot = if is_object { 0 } else { REMEMBERED_SLOT };
                 if visit(c, place | slot) {
                     kept |= bit;

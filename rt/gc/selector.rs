@@ -41,6 +41,10 @@ impl Copier {
             return 0;
         }
         let value = c.load_u32(node + SLOT + SLOT * field);
+        // No thunk becomes an immediate: no object can be told to be elsewhere that is none.
+        if is_immediate(value) {
+            return 0;
+        }
         // A thunk may lead back to this selector.
         if self.stays(value) || c.load_u32(value) & TAG_MASK != 0 { value } else { 0 }
     }
@@ -127,7 +131,8 @@ impl Copier {
             return None;
         }
         let (info, field) = (info_of(c, header), c.load_u32(entry + THUNK_INFO_SELECTOR) & 0xffff);
-        (field < info_ptrs(info)).then(|| c.load_u32(self.slot_during_copy(c, node, info, field)))
+        let value = (field < info_ptrs(info)).then(|| c.load_u32(self.slot_during_copy(c, node, info, field)))?;
+        (!is_immediate(value)).then_some(value)
     }
 
     /// The same for a raw word, boxed: a static node, or a new one where a copy of the thunk would be.

@@ -111,10 +111,10 @@ pub struct Heap {
 }
 
 impl Heap {
-    /// Is a reference one to a young object?
+    /// Is a reference one to a young object? Immediates are none: of them the lowest bit becomes the highest one.
     #[inline(always)]
     pub fn is_young(&self, reference: u32) -> bool {
-        reference.wrapping_sub(self.base) < SPACES * self.nursery
+        reference.rotate_right(1).wrapping_sub(self.base / 2) < (SPACES * self.nursery).div_ceil(2)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::gc::Context;
 use crate::gc::object::info_of;
 use crate::layout::{
     INFO_KIND, KIND_ARRAY, KIND_STRING, PROGRAM_ARRAY_HEADER, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT,
-    info_ptrs, info_slots,
+    info_ptrs, info_slots, is_immediate,
 };
 use crate::platform::Outcome;
 use cleave_abi::rc::*;
@@ -29,8 +29,8 @@ pub const BLOCK: u32 = 32 << 10;
 /// The memory grows by this much or by a part of what there is, whatever is more.
 const GROWTH: u64 = 1 << 20;
 const GROWTH_PART: u64 = 4;
-/// What freed cells are filled with where that is asked for.
-const POISON: u8 = 0xDB;
+/// What freed cells are filled with where that is asked for. As a reference it is no immediate.
+const POISON: u8 = 0xDA;
 
 fn word<C: Context>(c: &C, offset: u32) -> u32 {
     c.program(offset)
@@ -129,6 +129,9 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
         let (first, count) = references(c, cell, info);
         for slot in 0..count {
             let field = c.load_u32(first + slot * SLOT);
+            if is_immediate(field) {
+                continue;
+            }
             if counts {
                 c.gc_mut().rc_stats.note(EVENT_RELEASE, 0);
             }

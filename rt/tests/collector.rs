@@ -20,6 +20,8 @@ enum Node {
     /// Number of the shape, references, raw words.
     Data(usize, Vec<Id>, Vec<u64>),
     Int(i64),
+    /// An integer in the reference itself. In fields and elements alone: no thunk leads to one.
+    Immediate(i64),
     Char(u8),
     Nil,
     Thunk(Vec<Id>),
@@ -63,6 +65,8 @@ enum Mutations {
 
 struct World {
     mutations: Mutations,
+    /// Every other world has immediates.
+    immediates: bool,
     image: Image,
     random: Random,
     headers: Vec<u32>,
@@ -99,12 +103,15 @@ impl World {
         if !options.is_empty() {
             image.c.environment = vec![b"HOME=/".to_vec(), format!("CLEAVE_RTS={options}").into_bytes()];
         }
+        let immediates = seed.is_multiple_of(2);
+        image.set(PROGRAM_FLAGS, if immediates { PROGRAM_FLAG_IMMEDIATES } else { 0 });
         let mut image = image.start();
         for _ in 0..ROOTS {
             image.push(0);
         }
         let mut world = World {
             mutations,
+            immediates,
             image,
             random: Random(seed | 1),
             headers,
@@ -141,8 +148,21 @@ impl World {
         let address = self.image.c.load_u32(self.root_address(root));
         (self.roots[root].unwrap_or(0), address)
     }
+    /// What a field may have: a live node, or an immediate, which may look like an address or a header.
+    fn field(&mut self) -> (Id, u32) {
+        if !self.immediates || !self.random.chance(4) {
+            return self.any();
+        }
+        let word = match self.random.below(3) {
+            0 => self.headers[0],
+            1 => self.any().1 | IMMEDIATE,
+            _ => self.random.next() as u32 | IMMEDIATE,
+        };
+        self.model.push(Node::Immediate(immediate_value(word)));
+        (self.model.len() - 1, word)
+    }
     fn several(&mut self, count: u32) -> (Vec<Id>, Vec<u32>) {
-        (0..count).map(|_| self.any()).unzip()
+        (0..count).map(|_| self.field()).unzip()
     }
     fn words(&mut self, count: u32) -> Vec<u64> {
         (0..count).map(|_| if self.random.chance(2) { self.random.below(300) } else { self.random.next() }).collect()
@@ -352,7 +372,7 @@ impl World {
     /// Overwrites an element of an array.
     fn patch_array(&mut self) {
         let (id, address) = self.any();
-        let (target, target_address) = self.any();
+        let (target, target_address) = self.field();
         let Some(id) = self.resolved(id) else { return };
         if let Node::Refs(ptrs) = &mut self.model[id]
             && !ptrs.is_empty()
@@ -394,7 +414,7 @@ impl World {
             return;
         }
         let (id, address) = self.any();
-        let (target, target_address) = self.any();
+        let (target, target_address) = self.field();
         let Some(id) = self.resolved(id) else { return };
         // Copies of a node share its overflow block; only the reference in the cell is its own.
         if let Node::Data(shape, ptrs, _) = &mut self.model[id]
@@ -431,7 +451,11 @@ impl World {
                 if !is_hnf(c, node) || field >= info_ptrs(info) {
                     return at;
                 }
-                c.load_u32(slot_address(c, node, info, field))
+                let value = c.load_u32(slot_address(c, node, info, field));
+                if is_immediate(value) {
+                    return at;
+                }
+                value
             } else {
                 return at;
             };
@@ -453,6 +477,7 @@ impl World {
             Node::SelectRef(argument, field) => match self.resolve(*argument, path) {
                 Some(argument) => match &self.model[argument] {
                     Node::Data(_, ptrs, _) => match ptrs.get(*field as usize) {
+                        Some(target) if matches!(self.model[*target], Node::Immediate(_)) => Some(id),
                         Some(target) => self.resolve(*target, path),
                         None => Some(id),
                     },
@@ -467,11 +492,18 @@ impl World {
     }
     /// The word that a selector of words gives when its argument is evaluated.
     fn selected(&self, id: Id) -> Option<u64> {
+        self.selected_chain(id, 100)
+    }
+    fn selected_chain(&self, id: Id, longest: u32) -> Option<u64> {
         let Node::SelectWord(argument, word) = self.model[id] else { return None };
         match &self.model[self.resolved(argument)?] {
             Node::Data(_, ptrs, nptrs) => nptrs.get((word as usize).checked_sub(ptrs.len())?).copied(),
             Node::Int(value) if word == 0 => Some(*value as u64),
             Node::Char(value) if word == 0 => Some(u64::from(*value)),
+            // The word that another one gives, in a box.
+            Node::SelectWord(..) if word == 0 && longest > 0 => {
+                self.selected_chain(self.resolved(argument)?, longest - 1)
+            }
             _ => None,
         }
     }
@@ -485,6 +517,10 @@ impl World {
             work.push((self.roots[root].unwrap_or(0), self.image.c.load_u32(self.root_address(root))));
         }
         while let Some((id, address)) = work.pop() {
+            if let Node::Immediate(value) = self.model[id] {
+                assert_eq!(address, immediate(value));
+                continue;
+            }
             let address = if self.mutations == Mutations::All { address } else { self.behind(address) };
             let c = &self.image.c;
             let Some(id) = self.resolved(id) else {
@@ -537,6 +573,7 @@ impl World {
             Node::Int(value) => {
                 assert_eq!((header, c.load_u64(address + 4)), (self.image.get(PROGRAM_INT_HEADER), *value as u64));
             }
+            Node::Immediate(_) => panic!("an immediate is no object"),
             Node::Char(value) => {
                 assert_eq!((header, c.load_u8(address + 4)), (self.image.get(PROGRAM_CHAR_HEADER), u32::from(*value)));
             }

@@ -8,7 +8,7 @@ use cleave_ir::layout::{CAPTURE_RESULTS, TAG_HNF};
 use cleave_ir::{EntityRef, Extern, FuncId, Libcall, Opcode, Phase, Type};
 
 /// What stress writes to dead slots: no object is there.
-const POISONED_SLOT: u32 = 0xdead_dead;
+const POISONED_SLOT: u32 = 0xdead_deac;
 
 /// Where execution goes on.
 pub(crate) type Next<'p> = (&'p FuncCode, usize);

@@ -7,7 +7,7 @@ use crate::value::Trap;
 use cleave_ir::Opcode;
 use cleave_ir::layout::{
     ARRAY_DATA, ARRAY_ELEMENT, DESCRIPTOR_SIZES, ElementKind, INFO_KIND, KIND_ARRAY, KIND_STRING, MAX_SLOTS, SLOT,
-    STRING_DATA, TAG_HNF, THUNK_INFO_WORD,
+    STRING_DATA, TAG_HNF, THUNK_INFO_WORD, immediate_value, is_immediate,
 };
 
 /// References and words of an info word.
@@ -19,6 +19,9 @@ fn payload(info: u32) -> (u32, u32) {
 impl Machine<'_> {
     /// What an object is, for messages.
     pub(crate) fn name_of(&self, object: u32) -> String {
+        if is_immediate(object) {
+            return format!("the immediate {}", immediate_value(object));
+        }
         let Ok(header) = self.memory.load32(object) else { return format!("address {object:#x}") };
         if header & TAG_HNF == 0 {
             return match self.program.entry_at(header) {
@@ -93,7 +96,7 @@ impl Machine<'_> {
     /// What code of thunks and closures gives is a head normal form.
     #[inline(always)]
     pub(crate) fn check_evaluated(&self, value: u32) -> Result<(), Trap> {
-        if self.is_hnf(value)? {
+        if is_immediate(value) || self.is_hnf(value)? {
             return Ok(());
         }
         Err(Trap::wrong(format!("{} is the result of an evaluation", self.name_of(value))))
@@ -111,6 +114,9 @@ impl Machine<'_> {
     /// What else a function of the runtime takes for granted.
     #[inline(always)]
     pub(crate) fn check_demands(&self, demands: Demands, args: &[u64]) -> Result<(), Trap> {
+        if (0..args.len()).any(|operand| demands.objects >> operand & 1 != 0 && is_immediate(args[operand] as u32)) {
+            return Err(Trap::wrong("an immediate is used as an object"));
+        }
         if let Some(operand) = demands.text {
             let address = args[operand] as u32;
             if self.program.texts.binary_search(&address).is_err() {

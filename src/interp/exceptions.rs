@@ -5,7 +5,9 @@ use crate::calls::Next;
 use crate::code::{FuncCode, Op};
 use crate::machine::{Frame, Machine};
 use crate::value::Trap;
-use cleave_rt::base::error;
+use cleave_ir::expand_exceptions::UNCAUGHT_IMMEDIATE;
+use cleave_ir::layout::is_immediate;
+use cleave_rt::base::{console, error};
 
 impl<'p> Machine<'p> {
     /// A call with a handler has returned: goes to its first target.
@@ -20,6 +22,10 @@ impl<'p> Machine<'p> {
         let handles = |frame: &Frame| program.code(frame.func).ops[frame.pc as usize].op.handled_call().is_some();
         let waiting = &self.frames[floor..self.frames.len() - 1];
         let Some(at) = waiting.iter().rposition(handles) else {
+            if is_immediate(exception) {
+                console::flush(self);
+                error::fail_with(self, UNCAUGHT_IMMEDIATE.as_bytes())?;
+            }
             let header = self.memory.load32(exception)?;
             let name = program.row_at(header).map_or(0, |(desc, _)| program.data_section.name(desc));
             error::uncaught(self, name)?;

@@ -30,7 +30,7 @@ use crate::value::Trap;
 use crate::watch::Watch;
 use cleave_ir::abi::rc_stats::RcStats;
 use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
-use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};
+use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP, is_immediate};
 use cleave_ir::{EntityRef, ExternData, FuncId, Module, Phase, StaticData, ThunkKind, WellKnownDesc};
 use cleave_rt::state::State;
 use std::cell::{Cell, OnceCell};
@@ -89,7 +89,7 @@ impl<'m> Program<'m> {
             Some(_) => &[],
         };
         let operands = module.externs.values().map(kinds).collect();
-        let demands = module.externs.values().map(Demands::of).collect();
+        let demands = module.externs.values().map(|data| Demands::of(module, data)).collect();
         let evaluates = cleave_ir::demands::evaluating(module);
         // Names of descriptors are texts, too, and the texts of symbols come after an address.
         let texts = module.statics.iter().filter_map(|(id, data)| match data {
@@ -126,10 +126,12 @@ pub(crate) struct Demands {
     pub(crate) text: Option<usize>,
     pub(crate) closure: Option<usize>,
     pub(crate) overwrites_string: bool,
+    /// Where the module has immediates: operands that must be objects, as bits.
+    pub(crate) objects: u32,
 }
 
 impl Demands {
-    fn of(data: &ExternData) -> Demands {
+    fn of(module: &Module, data: &ExternData) -> Demands {
         use cleave_ir::demands;
         if data.from.is_some() {
             return Demands::default();
@@ -138,6 +140,7 @@ impl Demands {
             text: demands::text_operand(&data.name),
             closure: demands::closure_operand(&data.name),
             overwrites_string: demands::overwrites_string(&data.name),
+            objects: if module.immediates { demands::object_operands(&data.name) } else { 0 },
         }
     }
 }
@@ -214,11 +217,8 @@ impl<'p> Machine<'p> {
     #[inline(always)]
     pub(crate) fn reference(&self, reg: Reg) -> Result<u32, Trap> {
         let bits = self.get(reg);
-        if (bits >> 32) as u32 == self.epoch || (bits as u32) < self.program.data_section.heap_base {
-            Ok(bits as u32)
-        } else {
-            Err(self.stale(reg))
-        }
+        let is_fresh = (bits >> 32) as u32 == self.epoch || (bits as u32) < self.program.data_section.heap_base;
+        if is_fresh || is_immediate(bits as u32) { Ok(bits as u32) } else { Err(self.stale(reg)) }
     }
     #[inline(always)]
     pub(crate) fn tagged(&self, address: u32) -> u64 {

@@ -5,6 +5,7 @@
 //! reference never reads the shadow stack.
 
 use crate::value::Trap;
+use cleave_ir::layout::is_immediate;
 
 /// Bytes `0 .. size` exist; objects live at `low .. size`.
 #[derive(Debug)]
@@ -18,6 +19,16 @@ pub struct LinearMemory {
 #[cold]
 fn bad_address(at: u32, length: usize) -> Trap {
     Trap::wrong(format!("access of {length} bytes at address {at:#x}, where no object is"))
+}
+
+/// Words of objects lie at even addresses: this is none that was made of an immediate.
+#[inline(always)]
+pub(crate) fn no_immediate(at: u32) -> Result<(), Trap> {
+    if is_immediate(at) { Err(immediate_used()) } else { Ok(()) }
+}
+#[cold]
+fn immediate_used() -> Trap {
+    Trap::wrong("an immediate is used as an object")
 }
 
 impl LinearMemory {
@@ -72,18 +83,22 @@ impl LinearMemory {
     }
     #[inline]
     pub fn load32(&self, at: u32) -> Result<u32, Trap> {
+        no_immediate(at)?;
         Ok(u32::from_le_bytes(self.load(at)?))
     }
     #[inline]
     pub fn load64(&self, at: u32) -> Result<u64, Trap> {
+        no_immediate(at)?;
         Ok(u64::from_le_bytes(self.load(at)?))
     }
     #[inline]
     pub fn store32(&mut self, at: u32, value: u32) -> Result<(), Trap> {
+        no_immediate(at)?;
         self.store(at, value.to_le_bytes())
     }
     #[inline]
     pub fn store64(&mut self, at: u32, value: u64) -> Result<(), Trap> {
+        no_immediate(at)?;
         self.store(at, value.to_le_bytes())
     }
 

@@ -3,12 +3,14 @@
 
 use crate::code::{FuncCode, IN_OVERFLOW, Layout, Op, RC_OBJECT, Reg};
 use crate::machine::Machine;
+use crate::memory::no_immediate;
 use crate::value::Trap;
 use cleave_ir::layout::{
-    FieldOffset, INFO_KIND, KIND_CONTIGUOUS, KIND_STRING, MIN_OBJECT, OVERFLOW, PROGRAM_OLD_START, SLOT, SMALL_INT_MAX,
-    SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF, THUNK_INFO_WORD,
+    FieldOffset, IMMEDIATE_MAX, IMMEDIATE_MIN, INFO_KIND, KIND_CONTIGUOUS, KIND_STRING, MIN_OBJECT, OVERFLOW,
+    PROGRAM_OLD_START, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF, THUNK_INFO_WORD,
+    immediate, immediate_value, is_immediate,
 };
-use cleave_ir::{Type, rc};
+use cleave_ir::{Opcode, ThunkKind, Type, rc};
 
 impl Machine<'_> {
     /// Address of a field of a head normal form: in the cell, or in the block that its third word names.
@@ -88,10 +90,26 @@ impl Machine<'_> {
     #[inline(always)]
     pub(crate) fn build(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
         let layout = &code.layouts[op.imm as usize];
+        if op.op == Opcode::BuildThunk {
+            self.check_selected(layout)?;
+        }
         let cell = self.allocate(code, layout.cell + layout.rest)?;
         self.write(layout, cell, cell + layout.cell)?;
         self.set_ref(op.a, cell);
         Ok(())
+    }
+
+    /// The collector does what a thunk says that is not plain: it needs an object for that.
+    #[inline(always)]
+    fn check_selected(&self, layout: &Layout) -> Result<(), Trap> {
+        if !self.program.module.immediates {
+            return Ok(());
+        }
+        let is_plain = self.program.entry_at(layout.header).is_some_and(|data| data.kind == ThunkKind::Plain);
+        match layout.stores.first() {
+            Some(store) if !is_plain && store.ty == Type::Ref => no_immediate(self.reference(store.reg)?),
+            _ => Ok(()),
+        }
     }
 
     /// `build_dummy`: header only; the collector must not look at the slots, and the blackhole info says there are
@@ -106,6 +124,9 @@ impl Machine<'_> {
     /// `fill`, `fill_thunk`: the cell stays where it is; a split shape gets a new overflow block.
     pub(crate) fn fill(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
         let layout = &code.layouts[op.imm as usize];
+        if op.op == Opcode::FillThunk {
+            self.check_selected(layout)?;
+        }
         // The allocation comes first: it may move the cell.
         let rest = if layout.rest != 0 { self.allocate(code, layout.rest)? } else { 0 };
         let cell = self.reference(op.b)?;
@@ -180,10 +201,31 @@ impl Machine<'_> {
         let Some(entry) = self.program.indirection else {
             return Err(Trap::wrong("make_indirection in a module without indirection entry"));
         };
+        no_immediate(target)?;
         self.check_overwritten(thunk)?;
         self.memory.store32(thunk, entry)?;
         self.memory.store32(thunk + SLOT, target)?;
         self.remember(thunk)
+    }
+
+    /// `int_ref`: an integer that fits.
+    #[inline(always)]
+    pub(crate) fn immediate(&self, op: Op) -> Result<u32, Trap> {
+        let value = self.get(op.b) as i64;
+        match (IMMEDIATE_MIN..=IMMEDIATE_MAX).contains(&value) {
+            true => Ok(immediate(value)),
+            false => Err(Trap::wrong(format!("{value} does not fit in an immediate"))),
+        }
+    }
+
+    /// `ref_int`.
+    #[inline(always)]
+    pub(crate) fn integer(&self, op: Op) -> Result<i64, Trap> {
+        let reference = self.reference(op.b)?;
+        match is_immediate(reference) {
+            true => Ok(immediate_value(reference)),
+            false => Err(Trap::wrong(format!("{} is no immediate", self.name_of(reference)))),
+        }
     }
 
     /// `box.int`.

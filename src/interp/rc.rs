@@ -4,8 +4,9 @@
 
 use crate::code::{Dying, End, FuncCode, Op};
 use crate::machine::Machine;
+use crate::memory::no_immediate;
 use crate::value::Trap;
-use cleave_ir::layout::{SLOT, TAG_HNF};
+use cleave_ir::layout::{SLOT, TAG_HNF, is_immediate};
 use cleave_ir::rc::*;
 use cleave_ir::{Opcode, Type, WellKnownDesc};
 use cleave_rt::rc::{free, free_object, object_bytes, references, take};
@@ -13,6 +14,7 @@ use cleave_rt::rc::{free, free_object, object_bytes, references, take};
 impl Machine<'_> {
     /// The number of references to an object, which must not have been freed.
     pub(crate) fn count_of(&self, object: u32) -> Result<u32, Trap> {
+        no_immediate(object)?;
         match self.memory.load32(object.wrapping_add(COUNT))? {
             0 => Err(Trap::wrong(format!("the object at {object:#x} is used after it was freed"))),
             count => Ok(count),
@@ -61,6 +63,9 @@ impl Machine<'_> {
     }
 
     pub(crate) fn retain_object(&mut self, object: u32) -> Result<(), Trap> {
+        if is_immediate(object) {
+            return Ok(());
+        }
         self.counters.note(EVENT_RETAIN, 0);
         let count = self.count_of(object)?;
         self.set_count(object, count + 1)
@@ -75,6 +80,9 @@ impl Machine<'_> {
     fn release_object(&mut self, object: u32) -> Result<(), Trap> {
         let mut open = vec![object];
         while let Some(object) = open.pop() {
+            if is_immediate(object) {
+                continue;
+            }
             self.counters.note(EVENT_RELEASE, 0);
             let count = self.count_of(object)?;
             if count > 1 {
@@ -116,9 +124,11 @@ impl Machine<'_> {
         takes: bool,
     ) -> Result<Option<(u32, u32, u32)>, Trap> {
         let ptrs = types.iter().zip(args).filter(|(ty, _)| **ty == Type::Ref);
-        ptrs.into_iter().try_for_each(|(_, &object)| self.count_of(object as u32).map(drop))?;
-        let Some(&object) = args.first().filter(|_| takes) else { return Ok(None) };
-        let object = object as u32;
+        // Where an immediate will not do has been asked before.
+        let mut objects = ptrs.map(|(_, &object)| object as u32).filter(|&object| !is_immediate(object));
+        objects.try_for_each(|object| self.count_of(object).map(drop))?;
+        let object = args.first().map(|&object| object as u32);
+        let Some(object) = object.filter(|&object| takes && !is_immediate(object)) else { return Ok(None) };
         let info = self.info_of(self.memory.load32(object)?)?;
         Ok(Some((object, object_bytes(self, object, info), self.count_of(object)?)))
     }
@@ -227,7 +237,9 @@ impl Machine<'_> {
     pub(crate) fn exchange(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
         let place = self.changeable(code, op)?;
         let (old, new) = (self.memory.load32(place)?, self.reference(op.c)?);
-        self.count_of(new)?;
+        if !is_immediate(new) {
+            self.count_of(new)?;
+        }
         self.memory.store32(place, new)?;
         self.set_ref(op.a, old);
         Ok(())

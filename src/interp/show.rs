@@ -47,6 +47,9 @@ impl Machine<'_> {
     }
 
     fn parts(&self, node: u32) -> Result<Vec<Item>, Trap> {
+        if is_immediate(node) {
+            return Ok(vec![Item::Text(immediate_value(node).to_string())]);
+        }
         let header = self.memory.load32(node)?;
         if header & TAG_HNF == 0 {
             let entry =

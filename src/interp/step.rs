@@ -11,7 +11,7 @@ use crate::code::{BY_REF, Callee, FuncCode, NARROW, Op, RC_OBJECT, Reg, Target};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Opcode::*;
-use cleave_ir::layout::{SLOT, STATIC_NODE_SIZE, TAG_HNF};
+use cleave_ir::layout::{IMMEDIATE_MAX, IMMEDIATE_MIN, SLOT, STATIC_NODE_SIZE, TAG_HNF, is_immediate};
 use cleave_ir::{Libcall, rc};
 
 impl<'p> Machine<'p> {
@@ -210,6 +210,10 @@ impl<'p> Machine<'p> {
                 BoxBool => {
                     self.set_ref(op.a, program.data_section.bools + (self.int(op.b) & 1) as u32 * STATIC_NODE_SIZE)
                 }
+                IntRef => self.set_ref(op.a, self.immediate(op)?),
+                RefInt => self.set(op.a, self.integer(op)? as u64),
+                IsInt => self.set_bool(op, is_immediate(self.reference(op.b)?)),
+                FitsInt => self.set_bool(op, (IMMEDIATE_MIN..=IMMEDIATE_MAX).contains(&self.int(op.b))),
                 FillNode | FillThunk => self.fill(code, op)?,
                 FillCopy => self.fill_cell(op.b, op.c)?,
                 MakeIndirection => self.make_indirection(op)?,

@@ -127,6 +127,36 @@ impl<'a> Builder<'a> {
     pub fn fill_node(&mut self, desc: Desc, applied_args: u32, args: &[Value]) {
         self.inst(Opcode::FillNode, desc.as_u32() as u64, applied_args, args);
     }
+    /// An integer that fits (`fits_int`) as a reference, without an object.
+    pub fn int_ref(&mut self, integer: Value) -> Value {
+        self.op(Opcode::IntRef, &[integer])
+    }
+    /// The integer of an immediate (`is_int`).
+    pub fn ref_int(&mut self, immediate: Value) -> Value {
+        self.op(Opcode::RefInt, &[immediate])
+    }
+    /// Ends the block: goes to `immediate` if the reference is one, else to `object`.
+    pub fn br_int(&mut self, reference: Value, immediate: (Block, &[Value]), object: (Block, &[Value])) {
+        let is_int = self.op(Opcode::IsInt, &[reference]);
+        self.br_if(is_int, immediate, object);
+    }
+    /// Any integer as a reference: an immediate if it fits, else a new node of `large`, a descriptor of one word. What
+    /// follows is appended to a new block.
+    pub fn int_or_box(&mut self, integer: Value, large: Desc) -> Value {
+        let [small, boxed, done] = [(); 3].map(|()| self.func.new_block());
+        let result = self.func.add_param(done, Type::Ref);
+        let fits = self.op(Opcode::FitsInt, &[integer]);
+        self.br_if(fits, (small, &[]), (boxed, &[]));
+        self.func.blocks[boxed].is_cold = true;
+        self.switch_to(small);
+        let immediate = self.int_ref(integer);
+        self.jump(done, &[immediate]);
+        self.switch_to(boxed);
+        let node = self.build_node(large, 0, &[integer]);
+        self.jump(done, &[node]);
+        self.switch_to(done);
+        result
+    }
     /// A new array all of whose elements are this value.
     pub fn array_new(&mut self, kind: ArrayKind, size: Value, value: Value) -> Value {
         self.value(Opcode::ArrayNew, kind.pack(), 0, &[size, value])

@@ -478,7 +478,7 @@ impl StaticDataSection {
             (PROGRAM_THUNK_INFOS_START, self.thunk_infos),
             (PROGRAM_THUNK_INFOS_END, entries_end),
             (PROGRAM_RESULTS, self.results),
-            (PROGRAM_FLAGS, options.flags | memory::of(module.heap).program_flags(module.keeps_rc_stats)),
+            (PROGRAM_FLAGS, options.flags | memory::of(module.heap).program_flags(module)),
             (PROGRAM_HEAP_MAX, options.heap_max),
             (PROGRAM_C_START, self.c_start),
         ];

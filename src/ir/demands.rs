@@ -2,10 +2,12 @@
 //! (`libcalls::operand_kinds`); and which functions give values to those who rely on them. The interpreter asks it at
 //! each call, `--checked` puts the questions before the calls.
 
-use crate::entity::{FuncId, Table};
+use crate::entity::{FuncId, Inst, Table, Value};
+use crate::func::Func;
 use crate::libcalls::*;
-use crate::module::Module;
-use crate::opcode::Opcode;
+use crate::module::{Module, ThunkKind};
+use crate::opcode::{ImmKind, Opcode};
+use crate::types::Type;
 use cleave_abi::LibcallSignature;
 use cranelift_entity::EntityRef;
 
@@ -33,6 +35,41 @@ pub fn closure_operand(name: &str) -> Option<usize> {
 /// A string, an index, and another string, which must lie within the first one from that index on.
 pub fn overwrites_string(name: &str) -> bool {
     is_among(name, &[PUT_STRING, RC_PUT_STRING])
+}
+
+/// The operands that must be references to objects, as a set of bits: a function of the runtime looks into all that it
+/// is given, but for what it stores, hands on or compares.
+pub fn object_operands(name: &str) -> u32 {
+    let stored = match name {
+        "rc_exchange" | "rc_inner_exchange" => 0b01,
+        "add_argument" => 0b10,
+        "same" | "rc_same" => 0b11,
+        _ => 0,
+    };
+    let params = find(name).map_or(&[][..], |row| row.params);
+    let refs = params.iter().enumerate().filter(|(_, ty)| **ty == Type::Ref);
+    refs.fold(0, |bits, (number, _)| bits | 1 << number) & !stored
+}
+
+/// The operands of an instruction that must be references to objects where references may be immediates. (Those of
+/// functions of the runtime are `object_operands`.)
+pub fn objects<'a>(module: &Module, func: &'a Func, inst: Inst) -> &'a [Value] {
+    use Opcode::*;
+    let data = &func.insts[inst];
+    let args = func.args(inst);
+    match data.op {
+        Header | IsHnf | Blackhole | Eval | TailEval | Enter | TailEnter => args,
+        Update | TailUpdate | FillCopy | MakeIndirection => args,
+        FillNode | SetNodeInfo | ArraySize | StringSize | ArrayGet | ArraySet | ArrayLen | ArraySlice => &args[..1],
+        Apply | TailApply | TryApply | CallMethod | TailCallMethod | TryCallMethod => &args[..1],
+        ArrayCopy => &args[..1],
+        // The collector does what a thunk of another kind says.
+        BuildThunk if module.thunk_infos[data.thunk_info()].kind != ThunkKind::Plain => args,
+        FillThunk if module.thunk_infos[data.thunk_info()].kind != ThunkKind::Plain => args,
+        FillThunk => &args[..1],
+        op if matches!(op.info().imm, ImmKind::Field | ImmKind::Element) => &args[..1],
+        _ => &[],
+    }
 }
 
 /// By function: its callers rely on an evaluated result. It is the code of thunks or closures, or is called last by

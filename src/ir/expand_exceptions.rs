@@ -29,13 +29,16 @@ use crate::builder::Builder;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Value};
 use crate::func::{Edge, Func, ValueList};
 use crate::layout::{DESCRIPTOR_NAME, DescriptorKind, NODE_INFO_DESCRIPTOR, TAG_HNF};
-use crate::module::{CafData, DescData, Module, WellKnownDesc};
+use crate::module::{CafData, DescData, Module, StaticData, WellKnownDesc};
 use crate::opcode::Opcode;
 use crate::raises::{Raises, has_exceptions};
 use crate::runtime::Callee;
 use crate::types::{Signature, Type};
 use cleave_abi::libcalls;
 use cranelift_entity::EntityRef;
+
+/// What a program says that ends with an immediate as its exception.
+pub const UNCAUGHT_IMMEDIATE: &str = "Uncaught exception: an integer\n";
 
 /// Expands all that a module has; true if there was something.
 pub fn run(module: &mut Module) -> bool {
@@ -128,6 +131,18 @@ fn handling(module: &mut Module, id: FuncId) -> FuncId {
     b.switch_to(done);
     b.ret(&given);
     b.switch_to(handler);
+    if module.immediates {
+        let [integer, object] = [(); 2].map(|()| b.func.new_block());
+        let is_int = b.op(Opcode::IsInt, &[exception]);
+        b.br_if(is_int, (integer, &[]), (object, &[]));
+        b.switch_to(integer);
+        let unavailable = Callee::of(module.declare(&libcalls::UNAVAILABLE), &libcalls::UNAVAILABLE);
+        let text = module.statics.push(StaticData::Text(UNCAUGHT_IMMEDIATE.as_bytes().into()));
+        let text = b.value(Opcode::TextAddr, u64::from(text.as_u32()), 0, &[]);
+        b.call_extern(unavailable, &[text]);
+        b.unreachable();
+        b.switch_to(object);
+    }
     let header = b.op(Opcode::Header, &[exception]);
     let info = b.value(Opcode::LoadI32, u64::from(NODE_INFO_DESCRIPTOR - TAG_HNF), 0, &[header]);
     let text = b.value(Opcode::LoadI32, u64::from(DESCRIPTOR_NAME), 0, &[info]);

@@ -335,6 +335,8 @@ pub struct Module {
     /// The program sees which nodes are one, and which are thunks: it fills evaluated nodes that nobody else refers to
     /// (nodes that are reused), or looks at nodes as memory. Passes leave both as they are.
     pub observes_identity: bool,
+    /// References may be immediates: integers in the place of an address (`int_ref`). Then code asks before it counts.
+    pub immediates: bool,
     /// How its memory is managed.
     pub heap: Heap,
     /// If functions can be captured (`stackless`): how they go on.
@@ -363,6 +365,7 @@ impl Module {
             exchange: None,
             blackhole_info: None,
             observes_identity: false,
+            immediates: false,
             heap: Default::default(),
             captures: None,
             keeps_rc_stats: false,

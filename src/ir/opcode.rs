@@ -124,6 +124,10 @@ opcodes! {
     FillThunk "fill_thunk" ["cell:ref arguments..."] none ThunkInfo (USES_IDENTITY FILLS) [] [NODES] GRAPH "overwrite a cell by a thunk (it must be large enough)";
     FillCopy "fill_copy" ["cell:ref node:ref"] none None (FIRST_EVALUATED USES_IDENTITY FILLS) [NODES] [NODES] GRAPH "overwrite a cell by the contents of the cell of a head normal form";
     MakeIndirection "make_indirection" ["thunk:ref value:ref"] none None (USES_IDENTITY FILLS) [] [NODES] GRAPH "turn a thunk into an indirection to a value";
+    IntRef "int_ref" ["value:i64"] ref None (STATIC RESULT_EVALUATED) [] [] GRAPH "an immediate: the integer in the reference itself, without an object; it must fit (`fits_int`)";
+    RefInt "ref_int" ["immediate:ref"] i64 None () [] [] GRAPH "the integer of an immediate";
+    IsInt "is_int" ["object:ref"] i32 None (BOOLEAN) [] [] GRAPH "1 if a reference is an immediate, 0 if it leads to an object";
+    FitsInt "fits_int" ["value:i64"] i32 None (BOOLEAN) [] [] GRAPH "1 if an integer fits in an immediate: from -2³⁰ to 2³⁰ - 1";
     // -- evaluation and calls -------------------------------------------------------------------------------------
     Eval "eval" ["node:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] HIGH "evaluate to head normal form; the result is the same node";
     Enter "enter" ["thunk:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED USES_IDENTITY) [ALL] [ALL] GRAPH "evaluate a node that is known to be a thunk";

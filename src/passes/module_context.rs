@@ -19,6 +19,8 @@ pub struct ModuleContext<'m> {
     pub externs: &'m PrimaryMap<Extern, ExternData>,
     /// As in the module: the entry of cells under evaluation.
     pub blackhole_info: Option<ThunkInfo>,
+    /// As in the module: references may be integers.
+    pub immediates: bool,
     /// Some function overwrites raw words of nodes (`set.i64`, `set.f64`): any call may.
     pub writes_words: bool,
     calls: Vec<Calls>,
@@ -60,8 +62,9 @@ impl<'m> ModuleContext<'m> {
 
     /// The same for a module whose functions are elsewhere.
     pub(crate) fn with(module: &'m Module, writes_words: bool, calls: Vec<Calls>) -> ModuleContext<'m> {
-        let Module { descs, statics, thunk_infos, externs, blackhole_info, .. } = module;
-        ModuleContext { descs, statics, thunk_infos, externs, blackhole_info: *blackhole_info, writes_words, calls }
+        let Module { descs, statics, thunk_infos, externs, blackhole_info, immediates, .. } = module;
+        let (blackhole_info, immediates) = (*blackhole_info, *immediates);
+        ModuleContext { descs, statics, thunk_infos, externs, blackhole_info, immediates, writes_words, calls }
     }
 
     /// True if a call of the function may collect.

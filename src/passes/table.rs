@@ -10,6 +10,7 @@ use crate::context::{Context, FuncContext};
 use crate::former_names;
 use crate::ipo::{
     cheap_eagerness, global_dce, inline, outline, partial_inline, promote_constants, propagate, specialise, trmc,
+    unbox_immediates,
 };
 use crate::lower::{self, lower_eval, osr_loops};
 use crate::lower_apply;
@@ -147,6 +148,11 @@ pub const PASSES: &[Pass] = &[
         "partial-inline",
         "functions with a cheap case at their entry: test and cheap case apart from the rest",
         Run::Module(|module, context| partial_inline::run(module, &mut context.scratch)),
+    ),
+    optimisation(
+        "unbox-immediates",
+        "calls with an integer in a reference: a copy of the function that takes the integer",
+        Run::Module(|module, context| unbox_immediates::run(module, &mut context.scratch)),
     ),
     optimisation(
         "blackhole",
@@ -339,6 +345,7 @@ pub const FULL: &[&str] = &[
     "instcombine",
     "simplify-cfg",
     "trmc",
+    "unbox-immediates",
     "partial-inline",
     "dce",
     "tail-recursion-elim",

@@ -105,7 +105,7 @@ fn all(heap: Heap) -> Vec<String> {
     add("phase", &mut PHASES.iter().copied());
     add("roots", &mut RootStrategy::ALL.iter().map(|strategy| strategy.word()));
     add("function", &mut ["gc_leaf", "fip", "borrows", "borrowed", "holes"].into_iter());
-    add("module", &mut ["start", "blackhole", "observes_identity", "counts cells"].into_iter());
+    add("module", &mut ["start", "blackhole", "observes_identity", "immediates", "counts cells"].into_iter());
     add("desc", &mut ["apply", "apply none", "method", "callable", "nested", "tag", "arity"].into_iter());
     add("caf", &mut ["ptrs", "nptrs"].into_iter());
     add("effect", &mut Effects::WORDS.iter().map(|(_, word)| *word).chain(["pure", "from"]));
@@ -193,6 +193,7 @@ fn items(module: &Module, say: &mut dyn FnMut(String)) {
         start,
         blackhole_info,
         observes_identity,
+        immediates,
         heap: _,
         keeps_rc_stats,
         captures: _,
@@ -205,6 +206,7 @@ fn items(module: &Module, say: &mut dyn FnMut(String)) {
         ("start", start.is_some()),
         ("blackhole", blackhole_info.is_some()),
         ("observes_identity", *observes_identity),
+        ("immediates", *immediates),
         ("counts cells", *keeps_rc_stats),
     ];
     nptrs.into_iter().filter(|word| word.1).for_each(|(word, _)| say(format!("module {word}")));

@@ -123,6 +123,7 @@ impl Linked {
             module.statics.push(data);
         }
         module.observes_identity |= program.observes_identity;
+        module.immediates |= program.immediates;
         module.heap = program.heap;
         for caf in program.cafs.values() {
             let mut caf = caf.clone();

@@ -5,6 +5,7 @@ use super::data::{Activation, Shown, Variable};
 use super::debugger::Debugger;
 use crate::code::Reg;
 use crate::machine::{Frame, Machine};
+use cleave_ir::layout::is_immediate;
 use cleave_ir::source::DebugType;
 use cleave_ir::{FuncId, Location, Phase, Type, Value};
 
@@ -140,7 +141,10 @@ impl Machine<'_> {
             let Some(slot) = roots.iter().position(|&root| root == reg) else { return Shown::Gone };
             let at = frame.sp.wrapping_sub(4 * (slot as u32 + 1));
             self.memory.load_any(at).map_or(0, u32::from_le_bytes)
-        } else if (bits as u32) < self.program.data_section.heap_base || (bits >> 32) as u32 == self.epoch {
+        } else if is_immediate(bits as u32)
+            || (bits as u32) < self.program.data_section.heap_base
+            || (bits >> 32) as u32 == self.epoch
+        {
             bits as u32
         } else {
             return Shown::Gone;

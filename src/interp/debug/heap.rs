@@ -2,6 +2,7 @@
 
 use super::data::{Heap, Root, Shown};
 use super::debugger::Debugger;
+use cleave_ir::layout::is_immediate;
 use std::collections::{BTreeSet, VecDeque};
 
 /// Calls whose variables are roots; deeper ones are left out.
@@ -26,7 +27,8 @@ impl Debugger<'_> {
         for (id, data) in &program.module.cafs {
             let is_done = machine.memory.load32(program.data_section.caf(id)).is_ok_and(|state| state != 0);
             for index in 0..if is_done { data.ptrs } else { 0 } {
-                if let Ok(object) = machine.memory.load32(program.data_section.caf_ref(id, index)) {
+                let stored = machine.memory.load32(program.data_section.caf_ref(id, index));
+                if let Some(object) = stored.ok().filter(|&stored| !is_immediate(stored)) {
                     roots.push(Root { name: data.label.clone(), activation: None, object });
                 }
             }

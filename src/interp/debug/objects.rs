@@ -13,6 +13,14 @@ use cleave_ir::{Module, Shape, Type, rc};
 const MOST_ELEMENTS: u32 = 1000;
 
 impl Shown {
+    /// A reference: a cell, or the integer of an immediate.
+    pub(super) fn reference(reference: u32) -> Shown {
+        match is_immediate(reference) {
+            true => Shown::Int(immediate_value(reference)),
+            false => Shown::Object(reference),
+        }
+    }
+
     /// The bits of a value that is no reference.
     pub(super) fn of(module: &Module, ty: Type, bits: u64, meaning: DebugType) -> Shown {
         match (meaning, ty) {
@@ -31,7 +39,7 @@ impl Shown {
                 }
             }
             (DebugType::Plain, Type::F64) => Shown::Real(f64::from_bits(bits)),
-            (DebugType::Plain, Type::Ref) => Shown::Object(bits as u32),
+            (DebugType::Plain, Type::Ref) => Shown::reference(bits as u32),
             (DebugType::Plain, Type::I32 | Type::I64) => Shown::Int(bits as i64),
         }
     }
@@ -47,6 +55,9 @@ impl Debugger<'_> {
 impl Machine<'_> {
     /// A reference of the program; its cell may have been freed since it was used last.
     pub(super) fn shown_reference(&self, address: u32) -> Shown {
+        if is_immediate(address) {
+            return Shown::reference(address);
+        }
         let is_free =
             self.count_place(address).is_some_and(|count| self.memory.load32(address + count.offset) == Ok(0));
         if is_free || self.memory.load32(address).is_err() { Shown::Gone } else { Shown::Object(address) }
@@ -104,7 +115,7 @@ impl Machine<'_> {
         }
         let ptrs = if object.kind == ObjectKind::Indirection { 1 } else { data.ptrs };
         for index in 0..ptrs {
-            object.fields.push(Shown::Object(self.memory.load32(object.address + thunk_reference(index))?));
+            object.fields.push(Shown::reference(self.memory.load32(object.address + thunk_reference(index))?));
         }
         for index in 0..data.nptrs {
             let bits = self.memory.load64(object.address + thunk_word(ptrs, index))?;
@@ -180,7 +191,7 @@ impl Machine<'_> {
         let model = memory::of(self.program.module.heap);
         Ok(match field {
             FieldPlace::Reference(index) => {
-                Shown::Object(self.memory.load32(self.place_of(address, model.reference(shape, index))?)?)
+                Shown::reference(self.memory.load32(self.place_of(address, model.reference(shape, index))?)?)
             }
             FieldPlace::Word(index, meaning) => {
                 let bits = self.memory.load64(self.place_of(address, model.word(shape, index))?)?;
@@ -214,7 +225,7 @@ impl Machine<'_> {
                 5 => Shown::Real(f32::from_bits(self.memory.load32(data + 4 * index)?).into()),
                 _ => {
                     for number in 0..ptrs {
-                        object.fields.push(Shown::Object(self.memory.load32(element + 4 * number)?));
+                        object.fields.push(Shown::reference(self.memory.load32(element + 4 * number)?));
                     }
                     for number in 0..nptrs {
                         let word = self.memory.load64(element + 4 * ptrs + 8 * number)?;

@@ -19,6 +19,7 @@ pub const CASES: &[Case] = &[
     Case { subjects: &[MakeIndirection], run: indirection },
     Case { subjects: &[BoxInt, BoxChar, BoxBool], run: boxes },
     Case { subjects: &[SmallInt], run: small_int },
+    Case { subjects: &[IntRef, RefInt, IsInt, FitsInt], run: immediates },
     Case { subjects: &[CafState, CafRef, CafI64, CafF64, SetCafState, SetCafRef, SetCafI64, SetCafF64], run: cafs },
 ];
 
@@ -323,4 +324,53 @@ fn overwritten_cells_must_be_large_enough() {
     }
     harness.expect_error(&[], "16 bytes written over a cell of 12 in @main, block0");
     assert_eq!(harness.run("thunk", &[]), Ok(vec!["<wide>".into()]));
+}
+
+fn immediates(harness: &mut Harness) {
+    harness.module.immediates = true;
+    harness.func("fits", &[I64], &[I32], |b, args| {
+        let fits = b.op(FitsInt, args);
+        b.ret(&[fits]);
+    });
+    for (n, fits) in [(0, "1"), (-1 << 30, "1"), ((1 << 30) - 1, "1"), (1 << 30, "0"), (-1 - (1 << 30), "0")] {
+        assert_eq!(harness.run("fits", &[Val::I64(n)]), Ok(vec![fits.into()]), "{n}");
+    }
+    harness.func("main", &[I64], &[REF, I64, I32, I32], |b, args| {
+        let integer = b.int_ref(args[0]);
+        let end = nil(b);
+        let node = cons(b, integer, end);
+        b.inst(Collect, 64, 0, &[]);
+        let kept = b.get(GetRef, 2, 0, 0, node);
+        let (back, is_int, is_node) = (b.ref_int(kept), b.op(IsInt, &[kept]), b.op(IsInt, &[node]));
+        b.ret(&[node, back, is_int, is_node]);
+    });
+    harness.expect(&[Val::I64(-1 << 30)], &["(Cons -1073741824 Nil)", "-1073741824", "1", "0"]);
+    harness.stress();
+    harness.expect(&[Val::I64((1 << 30) - 1)], &["(Cons 1073741823 Nil)", "1073741823", "1", "0"]);
+    harness.expect_error(&[Val::I64(1 << 30)], "1073741824 does not fit in an immediate");
+}
+
+/// What is used as what it is not has no meaning.
+#[test]
+fn immediates_are_no_objects() {
+    let mut harness = Harness::new();
+    harness.module.immediates = true;
+    let seven = |b: &mut Builder| {
+        let seven = b.iconst64(7);
+        b.int_ref(seven)
+    };
+    harness.func("main", &[], &[I32], |b, _| {
+        let seven = seven(b);
+        let header = b.op(Header, &[seven]);
+        b.ret(&[header]);
+    });
+    harness.expect_error(&[], "an immediate is used as an object in @main, block0");
+    let mut harness = Harness::new();
+    harness.module.immediates = true;
+    harness.func("main", &[], &[I64], |b, _| {
+        let node = nil(b);
+        let word = b.ref_int(node);
+        b.ret(&[word]);
+    });
+    harness.expect_error(&[], "a node of $_Nil/0 is no immediate in @main, block0");
 }

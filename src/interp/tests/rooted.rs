@@ -151,7 +151,7 @@ fn slots_beyond_the_depth_are_lost() {
         b.ret(&[header]);
     });
     harness.stress();
-    harness.expect_error(&[], "access of 4 bytes at address 0xdeaddead, where no object is in @main, block0, inst6");
+    harness.expect_error(&[], "access of 4 bytes at address 0xdeaddeac, where no object is in @main, block0, inst6");
 }
 
 #[test]

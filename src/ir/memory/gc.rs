@@ -30,9 +30,6 @@ impl Model for Traced {
     fn record_bytes(&self) -> u32 {
         0
     }
-    fn program_flags(&self, _: bool) -> u32 {
-        0
-    }
     fn has_static_nodes(&self) -> bool {
         true
     }

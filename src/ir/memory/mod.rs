@@ -5,7 +5,8 @@ mod gc;
 mod rc;
 
 use crate::heap::{Heap, PerHeap};
-use crate::layout::{FieldOffset, Shape};
+use crate::layout::{FieldOffset, PROGRAM_FLAG_IMMEDIATES, Shape};
+use crate::module::Module;
 
 /// What objects of a heap look like.
 pub trait Model: Sync {
@@ -26,8 +27,10 @@ pub trait Model: Sync {
     fn info(&self, shape: Shape) -> u32;
     /// Bytes after the program record.
     fn record_bytes(&self) -> u32;
-    /// Flags of the program record, for a program that counts its objects or not.
-    fn program_flags(&self, counts_objects: bool) -> u32;
+    /// Flags of the program record.
+    fn program_flags(&self, module: &Module) -> u32 {
+        if module.immediates { PROGRAM_FLAG_IMMEDIATES } else { 0 }
+    }
     /// True if a node with fields may lie in the static data section.
     fn has_static_nodes(&self) -> bool;
 }

@@ -1,7 +1,10 @@
 //! The reference-counted heap: objects hold the number of references to them, after the header.
 
 use super::{Count, Model};
-use crate::layout::{FieldOffset, KIND_RC, PROGRAM_FLAG_COUNT_CELLS, PROGRAM_FLAG_RC, Shape, info_word};
+use crate::layout::{
+    FieldOffset, KIND_RC, PROGRAM_FLAG_COUNT_CELLS, PROGRAM_FLAG_IMMEDIATES, PROGRAM_FLAG_RC, Shape, info_word,
+};
+use crate::module::Module;
 use crate::rc::{self, COUNT, RECORD_SIZE, STATIC_COUNT};
 
 pub struct Counted;
@@ -31,8 +34,10 @@ impl Model for Counted {
     fn record_bytes(&self) -> u32 {
         RECORD_SIZE
     }
-    fn program_flags(&self, counts_objects: bool) -> u32 {
-        PROGRAM_FLAG_RC | if counts_objects { PROGRAM_FLAG_COUNT_CELLS } else { 0 }
+    fn program_flags(&self, module: &Module) -> u32 {
+        let cells = if module.keeps_rc_stats { PROGRAM_FLAG_COUNT_CELLS } else { 0 };
+        let immediates = if module.immediates { PROGRAM_FLAG_IMMEDIATES } else { 0 };
+        PROGRAM_FLAG_RC | cells | immediates
     }
     /// A node that is released may be written over: only nodes without fields are static.
     fn has_static_nodes(&self) -> bool {

@@ -51,7 +51,7 @@ pub fn parse_module_with_errors(text: &str) -> Result<(Module, LineMap), Vec<Par
 }
 
 /// Words that begin an item.
-const ITEMS: [&str; 17] = [
+const ITEMS: [&str; 18] = [
     "version",
     "module",
     "extern",
@@ -62,6 +62,7 @@ const ITEMS: [&str; 17] = [
     "start",
     "blackhole",
     "observes_identity",
+    "immediates",
     "heap",
     "func",
     "static0",
@@ -265,6 +266,7 @@ impl<'a> Parser<'a> {
                 }
             }
             "observes_identity" => module.observes_identity = true,
+            "immediates" => module.immediates = true,
             "export" => {
                 self.export_item(module)?;
                 self.lines.items.insert(Item::Export(module.interface.exports.len() as u32 - 1), line);

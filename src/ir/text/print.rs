@@ -260,6 +260,9 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
     if module.observes_identity {
         out.push_str("observes_identity\n");
     }
+    if module.immediates {
+        out.push_str("immediates\n");
+    }
     if module.heap != Default::default() {
         writeln!(out, "heap {}", module.heap.word())?;
     }

@@ -116,6 +116,7 @@ fn moving_values(func: &Func, cfg: &Cfg) -> EntitySet<Value> {
                     | Opcode::StaticRef
                     | Opcode::StaticNode
                     | Opcode::SmallInt
+                    | Opcode::IntRef
                     | Opcode::BoxChar
                     | Opcode::BoxBool => &[],
                     Opcode::Select => &args[1..],

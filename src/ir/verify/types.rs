@@ -269,6 +269,10 @@ impl Checker<'_> {
             return self.error(at, "nodes of a contiguous descriptor overwrite nothing".into());
         }
         let limit = match data.op {
+            IntRef | RefInt | IsInt | FitsInt if !module.immediates => {
+                return self
+                    .error(at, "the module does not say that references may be immediates (`immediates`)".into());
+            }
             // What may write anything is of neither heap.
             op if !module.heap.counts() && op.writes().any(Memory::COUNTS) && !Memory::ALL.within(op.writes()) => {
                 return self

@@ -3,7 +3,7 @@
 //! ```text
 //!             Any
 //!              |
-//!             Hnf                    (references only)
+//!             Hnf           Immediate     (references only)
 //!              |
 //!  NodeInfo a, NodeInfo b, …         node of a descriptor
 //!              |
@@ -55,6 +55,8 @@ pub enum Fact {
     NodeInfo(Desc, u32),
     /// An evaluated node.
     Hnf,
+    /// An integer in a reference.
+    Immediate,
     /// Nothing is known.
     Any,
 }
@@ -78,8 +80,13 @@ impl Fact {
         match self {
             Fact::Node(..) | Fact::NodeInfo(..) | Fact::Hnf => true,
             Fact::Const(constant) => constant.is_ref(),
-            Fact::Unseen | Fact::Any => false,
+            Fact::Immediate | Fact::Unseen | Fact::Any => false,
         }
+    }
+
+    /// True for references to objects that are known. (What was evaluated by code may be an immediate.)
+    fn is_object(self) -> bool {
+        matches!(self, Fact::Node(..) | Fact::NodeInfo(..)) || self.constant().is_some_and(Constant::is_ref)
     }
 
     /// Descriptor and number of applied arguments of a node.
@@ -177,6 +184,13 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
                 _ => Fact::Hnf,
             }
         }
+        Opcode::IntRef => Fact::Immediate,
+        Opcode::IsInt => match operand(0) {
+            Fact::Unseen => Fact::Unseen,
+            Fact::Immediate => Constant::int32(1),
+            fact if fact.is_object() => Constant::int32(0),
+            _ => Fact::Any,
+        },
         Opcode::Enter | Opcode::Update => Fact::Hnf,
         Opcode::CallRt if func.values[func.result(inst)] == Type::Ref => Fact::Hnf,
         Opcode::Header => match operand(0) {

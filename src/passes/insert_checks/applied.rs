@@ -7,6 +7,7 @@
 //! ```
 
 use super::Checks;
+use super::immediates::OBJECT;
 use cleave_ir::layout::{NODE_INFO_REMAINING, TAG_HNF};
 use cleave_ir::{Block, Builder, Func, FuncId, Inst, Module, Opcode, Signature, Type, Value};
 
@@ -36,6 +37,7 @@ fn step(checks: &mut Checks, module: &mut Module, arguments: usize) -> FuncId {
         return known;
     }
     let closure = checks.named(module, "check.closure");
+    let object = module.immediates.then(|| checks.named(module, OBJECT));
     let mut params = vec![Type::Ref; arguments + 1];
     params.push(Type::I32);
     let mut func = Func::new(name.clone(), Signature::new(&params, &[Type::Ref]));
@@ -43,6 +45,9 @@ fn step(checks: &mut Checks, module: &mut Module, arguments: usize) -> FuncId {
     let params: Vec<Value> = params.iter().map(|&ty| func.add_param(entry, ty)).collect();
     let text = params[arguments + 1];
     let mut b = Builder::new(&mut func, entry);
+    if let Some(object) = object {
+        b.call(object, &[params[0], text], &[]);
+    }
     b.call(closure, &[params[0], text], &[]);
     if arguments == 1 {
         b.effect(Opcode::TailApply, &params[..2]);

@@ -11,6 +11,7 @@
 
 mod applied;
 mod dispatched;
+mod immediates;
 
 use cleave_ir::layout::{ARRAY_DATA, INLINE_SLOTS, KIND_ARRAY, KIND_STRING, KIND_THUNK, STRING_DATA, info_word};
 use cleave_ir::text::{InstDisplay, parse_module};
@@ -53,6 +54,11 @@ pub fn run(module: &mut Module) -> bool {
 impl Checks {
     /// The check of that name.
     fn named(&mut self, module: &mut Module, name: &str) -> FuncId {
+        if immediates::is_known(name) && !self.funcs.contains_key(name) {
+            let evaluated = self.named(module, "check.evaluated");
+            let id = immediates::make(module, name, evaluated);
+            self.funcs.insert(name.into(), id);
+        }
         if self.funcs.is_empty() {
             let parsed = parse_module(CHECKS).unwrap_or_else(|error| panic!("checks.ir: {error}"));
             for (_, mut func) in parsed.funcs {
@@ -132,6 +138,11 @@ impl Checks {
         let data = func.insts[inst].clone();
         let args = func.args(inst).to_vec();
         let at = (block, inst);
+        if module.immediates {
+            for (check, operand, what) in immediates::demanded(module, func, inst) {
+                self.check(module, func, at, check, &[operand], &[], what);
+            }
+        }
         match data.op {
             GetRef | GetI64 | GetF64 => {
                 let info = memory::of(module.heap).info(data.field_shape());
@@ -219,7 +230,8 @@ impl Checks {
             }
             Return if self.evaluates[id.index()] => {
                 let what = "what was to be evaluated is still a thunk";
-                self.check(module, func, at, "check.evaluated", &args[..1], &[], what);
+                let check = if module.immediates { immediates::EVALUATED } else { "check.evaluated" };
+                self.check(module, func, at, check, &args[..1], &[], what);
             }
             Unreachable => {
                 let never_returns = func.blocks[block]

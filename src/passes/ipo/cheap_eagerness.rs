@@ -196,6 +196,13 @@ impl Reader<'_> {
                 }
                 Operand::Step(_) | Operand::Thunk => return None,
             },
+            // What has been tested where the thunk is evaluated has not been tested here.
+            Opcode::IntRef | Opcode::RefInt => return None,
+            Opcode::GetRef | Opcode::GetI64 | Opcode::GetF64 | Opcode::ArraySize | Opcode::StringSize
+                if self.module.immediates =>
+            {
+                return None;
+            }
             // Code reads fields of what is evaluated only, and of the right type.
             Opcode::GetRef | Opcode::GetI64 | Opcode::GetF64 | Opcode::ArraySize | Opcode::StringSize => {
                 let operands = self.operands(args)?;

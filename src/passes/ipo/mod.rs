@@ -10,3 +10,4 @@ pub mod promote_constants;
 pub mod propagate;
 pub mod specialise;
 pub mod trmc;
+pub mod unbox_immediates;

@@ -3,7 +3,7 @@
 use super::Lower;
 use crate::lower::emit::Emit;
 use cleave_ir::layout::{MIN_OBJECT, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE};
-use cleave_ir::{Opcode, Type, Value};
+use cleave_ir::{InstData, Opcode, Type, Value, libcalls};
 
 impl Lower<'_> {
     /// A static node of a table indexed by a small number.
@@ -58,6 +58,19 @@ impl Lower<'_> {
         self.func.blocks[done].params = params;
         self.block = done;
         // What was made in the block before dominates this one: bases and rest pointers stay.
+    }
+
+    /// Is it the function that compares references?
+    pub(super) fn is_same(&self, data: &InstData) -> bool {
+        let called = &self.cx.externs[data.external().0];
+        called.from.is_none() && called.name == libcalls::SAME.name
+    }
+
+    /// Whether two references are one.
+    pub(super) fn same(&mut self, result: Value, args: &[Value]) {
+        let addresses = [args[0], args[1]].map(|object| self.op(Opcode::RefAddr, 0, &[object], Type::I32));
+        let same = self.op(Opcode::Eq, 0, &addresses, Type::I32);
+        self.define(result, Opcode::ExtendU, 0, &[same]);
     }
 
     /// Address of an element without its constant offset.

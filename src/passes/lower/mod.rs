@@ -30,6 +30,7 @@ use emit::Emit;
 mod barrier;
 mod elements;
 mod emit;
+mod immediates;
 pub mod lower_eval;
 pub mod osr_loops;
 pub(crate) mod rc;
@@ -360,6 +361,10 @@ impl Lower<'_> {
             BoxInt => self.box_int(defined(), args[0]),
             BoxChar => self.static_node(defined(), args[0], self.data_section.chars, 255),
             BoxBool => self.static_node(defined(), args[0], self.data_section.bools, 1),
+            IntRef | RefInt | IsInt | FitsInt => {
+                let constant = self.constants[args[0]];
+                immediates::lower(self, data.op, args[0], constant, result);
+            }
             ArraySize | StringSize => {
                 let field = if data.op == ArraySize { ARRAY_SIZE } else { STRING_LENGTH };
                 let size = self.op(LoadI32, field as u64, &args, Type::I32);
@@ -432,6 +437,7 @@ impl Lower<'_> {
                 self.effect(CallRt, Libcall::Collect.callee().imm(), &[base, bytes]);
                 self.rests.clear();
             }
+            CallRt if self.is_same(&data) => self.same(defined(), &args),
             Call | CallRt | CallTable | TailCall | TailCallTable => self.call(inst, &args),
             _ => self.keep(inst),
         }

@@ -9,13 +9,15 @@
 //! had other references, such fields are written there, on the slow path.
 
 mod arrays;
+mod counts;
 mod fields;
 mod holes;
+mod kinds;
 mod storage;
 mod strings;
 mod tables;
 
-use super::Lower as Traced;
+use super::{Lower as Traced, immediates};
 use crate::context::ModuleContext;
 use crate::lower::emit::Emit;
 use crate::parallel;
@@ -55,7 +57,7 @@ fn lower(
     tables: &mut Tables,
 ) {
     func.phase = Phase::Low;
-    if !tables.collect(func) {
+    if !tables.collect(cx, func) {
         return;
     }
     // Most instructions become several.
@@ -66,7 +68,8 @@ fn lower(
     func.layout.reserve(blocks);
     let block = func.entry_block();
     let tables_of_func = std::mem::take(tables);
-    let mut lowering = Lowering { func, cx, data_section, written, keeps_rc_stats, tables: tables_of_func, block };
+    let mut lowering =
+        Lowering { func, cx, data_section, written, keeps_rc_stats, tables: tables_of_func, block, home: block };
     for at in 0..lowering.func.layout.len() {
         let block = lowering.func.layout[at];
         lowering.block(block);
@@ -85,6 +88,8 @@ struct Lowering<'f> {
     tables: Tables,
     /// The block that instructions are appended to.
     block: Block,
+    /// The block that is being lowered.
+    home: Block,
 }
 
 /// What the memory of a token holds already for all nodes that may take it.
@@ -108,11 +113,17 @@ impl Lowering<'_> {
         let old = std::mem::take(&mut self.func.blocks[block].insts);
         let edges = std::mem::take(&mut self.func.blocks[block].edges);
         self.func.blocks[block].insts.reserve(old.len());
-        self.block = block;
+        (self.block, self.home) = (block, block);
+        if let Some(kinds) = &mut self.tables.kinds {
+            kinds.enter();
+        }
         let first_new = self.func.blocks.len();
         for inst in old {
             self.func.set_location_of(inst);
             self.inst(inst, block);
+            if let Some(kinds) = &mut self.tables.kinds {
+                kinds.pass(self.cx, self.func, inst);
+            }
         }
         if self.func.blocks[block].is_cold {
             self.func.blocks.values_mut().skip(first_new).for_each(|new| new.is_cold = true);
@@ -215,40 +226,6 @@ impl Lowering<'_> {
 
     // -- counts -------------------------------------------------------------------------------------------------------
 
-    fn retain(&mut self, object: Value) {
-        self.note(rc::EVENT_RETAIN, 0);
-        let count = self.op(Opcode::LoadI32, u64::from(COUNT), &[object], Type::I32);
-        let one = self.iconst32(1);
-        let more = self.op(Opcode::Iadd, 0, &[count, one], Type::I32);
-        self.effect(Opcode::StoreI32, u64::from(COUNT), &[object, more]);
-    }
-
-    /// Branches: for the last reference to `last`, which becomes the block at hand; otherwise the count is less, and
-    /// what comes then is appended to the block that is returned.
-    fn split(&mut self, object: Value) -> Block {
-        self.note(rc::EVENT_RELEASE, 0);
-        let count = self.op(Opcode::LoadI32, u64::from(COUNT), &[object], Type::I32);
-        let one = self.iconst32(1);
-        let is_last = self.op(Opcode::Eq, 0, &[count, one], Type::I32);
-        let (last, others) = (self.func.new_block(), self.func.new_block());
-        self.branch(is_last, last, others);
-        self.block = others;
-        let less = self.op(Opcode::Isub, 0, &[count, one], Type::I32);
-        self.effect(Opcode::StoreI32, u64::from(COUNT), &[object, less]);
-        self.block = last;
-        others
-    }
-
-    fn release(&mut self, object: Value) {
-        let others = self.split(object);
-        let done = self.func.new_block();
-        self.effect(Opcode::CallRt, Libcall::ReleaseLast.callee().imm(), &[object]);
-        self.jump(done, &[]);
-        self.block = others;
-        self.jump(done, &[]);
-        self.block = done;
-    }
-
     /// Numbers of the reference fields of a dying node that nobody keeps.
     fn unwanted(&self, kept: &[Value], ptrs: u32) -> Vec<u32> {
         let field = |value: &Value| self.def(*value).map(|inst| self.func.insts[inst].aux);
@@ -267,7 +244,7 @@ impl Lowering<'_> {
         let (node, kept) = (args[0], &args[1..]);
         let unwanted = self.unwanted(kept, shape.0);
         if kept.is_empty() && !unwanted.is_empty() {
-            return self.release(node);
+            return self.release_object(node);
         }
         let others = self.split(node);
         let done = self.func.new_block();
@@ -461,6 +438,11 @@ impl Lowering<'_> {
                 self.free(args[0], rc::class(ptrs, nptrs));
                 self.jump(done, &[]);
                 self.block = done;
+            }
+            IntRef | RefInt | IsInt | FitsInt => {
+                let constant = self.def(args[0]).filter(|&def| self.func.insts[def].op == Iconst64);
+                let constant = constant.map(|def| self.func.insts[def].imm as i64);
+                immediates::lower(self, data.op, args[0], constant, result);
             }
             CallRt if self.element(&data, &args, result) => {}
             _ => self.func.blocks[self.block].insts.push(inst),

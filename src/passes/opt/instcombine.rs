@@ -134,7 +134,7 @@ impl Simplify<'_> {
     }
 
     /// True if `value` certainly lies between 0 and a mask, which is 1 or 255.
-    fn has_no_bits_above(&mut self, value: Value, mask: u64) -> bool {
+    pub(super) fn has_no_bits_above(&mut self, value: Value, mask: u64) -> bool {
         let Some(inst) = self.defs.get(value) else { return false };
         match self.func.insts[inst].op {
             Opcode::Iconst64 => self.func.insts[inst].imm <= mask,
@@ -263,6 +263,7 @@ impl Simplify<'_> {
             | Opcode::RealToInt
             | Opcode::RealBits
             | Opcode::BitsReal => self.reals(inst, op),
+            Opcode::IntRef | Opcode::RefInt | Opcode::IsInt | Opcode::FitsInt => self.immediate(inst, op),
             Opcode::Header | Opcode::IsHnf | Opcode::GetRef | Opcode::GetI64 | Opcode::GetF64 | Opcode::RefAddr => {
                 self.static_node(inst, op)
             }

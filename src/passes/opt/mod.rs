@@ -7,6 +7,7 @@ pub mod dce;
 pub mod evalelim;
 pub mod fold;
 pub mod gvn;
+mod immediates;
 pub mod instcombine;
 pub mod jump_threading;
 pub mod loop_rotate;

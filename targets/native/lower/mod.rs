@@ -327,14 +327,15 @@ impl<'l> Lower<'l, '_, '_, '_> {
                 self.clif.builder.ins().trap(ir::TrapCode::unwrap_user(1));
             }
             GetRef | GetI64 | GetF64 | SetRef | SetI64 | SetF64 | SetNodeInfo | ArgRef | ArgI64 | ArgF64
-            | Blackhole | BuildNode | BuildThunk | BuildDummy | SmallInt | BoxInt | BoxChar | BoxBool | FillNode
-            | FillThunk | FillCopy | MakeIndirection | Eval | Enter | ArraySize | StringSize | ElemRef | ElemI64
-            | ElemF64 | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
-            | SetElemF32 | ArrayNew | ArrayGet | ArraySet | ArrayLen | ArraySlice | ArrayCopy | CafState | CafRef
-            | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64 | Collect | Spill | Restore
-            | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update | TailUpdate | CallMethod | TryCall
-            | TryCallTable | TryCallMethod | TryApply | Raise | TailCallMethod | Retain | Release | UnpackRelease
-            | Reset | ResetOrAlloc | Reuse | FreeToken | OpenHole | MoveHole | FillHole | GetRetained | ExchangeRef => {
+            | Blackhole | BuildNode | BuildThunk | BuildDummy | SmallInt | BoxInt | BoxChar | BoxBool | IntRef
+            | RefInt | IsInt | FitsInt | FillNode | FillThunk | FillCopy | MakeIndirection | Eval | Enter
+            | ArraySize | StringSize | ElemRef | ElemI64 | ElemF64 | ElemU8 | ElemI32 | ElemF32 | SetElemRef
+            | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32 | SetElemF32 | ArrayNew | ArrayGet | ArraySet
+            | ArrayLen | ArraySlice | ArrayCopy | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef
+            | SetCafI64 | SetCafF64 | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply
+            | TailApply | Update | TailUpdate | CallMethod | TryCall | TryCallTable | TryCallMethod | TryApply
+            | Raise | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken
+            | OpenHole | MoveHole | FillHole | GetRetained | ExchangeRef => {
                 panic!("{} of @{} is not low", data.op.name(), func.name)
             }
         }

@@ -158,7 +158,8 @@ pub(super) fn function_flag(module: &mut Module, choices: &mut Choices) -> bool 
 }
 
 pub(super) fn module_flag(module: &mut Module, choices: &mut Choices) -> bool {
-    match choices.below(4) {
+    match choices.below(5) {
+        4 => module.immediates = !module.immediates,
         0 => module.observes_identity = !module.observes_identity,
         1 => module.heap = if module.heap == Heap::Gc { Heap::Rc } else { Heap::Gc },
         2 => {

@@ -17,7 +17,7 @@ pub use colours::colours;
 pub use read::Ir;
 
 /// Words that begin an item, with what they are.
-const ITEMS: [(&str, &str); 11] = [
+const ITEMS: [(&str, &str); 12] = [
     ("func", "a function: `func @NAME(v0: TYPE) -> TYPE {`"),
     ("module", "the name of the module, in quotes"),
     ("extern", "a function outside of the module: `extern NAME(TYPE) -> (TYPE) [EFFECT]`"),
@@ -28,6 +28,7 @@ const ITEMS: [(&str, &str); 11] = [
     ("start", "the function with which the program begins"),
     ("blackhole", "the info of thunks that are being evaluated"),
     ("observes_identity", "the program can see which nodes are one and which are thunks"),
+    ("immediates", "references may be integers in the place of an address (`int_ref`)"),
     ("heap", "`heap rc` or `heap gc`"),
 ];
 

@@ -1,9 +1,11 @@
 //! What the lowering of counted cells asks of a function: tables that are filled anew for each, in the same memory.
 
+use super::kinds::Kinds;
+use crate::context::ModuleContext;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Block, Desc, Func, Inst, Opcode, SecondaryMap, Value};
+use cleave_ir::{Block, Desc, Func, Inst, Opcode, Phase, SecondaryMap, Value};
 
 /// What is known of one function: in the same memory for one after the other.
 pub struct Tables {
@@ -15,6 +17,8 @@ pub struct Tables {
     /// Of new nodes, the field that is a hole: nothing is written there yet.
     pub holes: SecondaryMap<Value, Option<u32>>,
     pub node_infos: Rows,
+    /// Where references may be immediates.
+    pub kinds: Option<Kinds>,
 }
 
 impl Default for Tables {
@@ -25,14 +29,15 @@ impl Default for Tables {
             homes: SecondaryMap::with_default(Block::from_u32(0)),
             holes: SecondaryMap::new(),
             node_infos: Rows::default(),
+            kinds: None,
         }
     }
 }
 
 impl Tables {
     /// Fills the tables anew; false if there is nothing to lower.
-    pub fn collect(&mut self, func: &Func) -> bool {
-        let Tables { defs, users, homes, holes, node_infos } = self;
+    pub fn collect(&mut self, cx: &ModuleContext, func: &Func) -> bool {
+        let Tables { defs, users, homes, holes, node_infos, kinds } = self;
         defs.clear();
         defs.resize(func.values.len());
         users.clear();
@@ -41,7 +46,8 @@ impl Tables {
         let (mut counts, mut reuses) = (false, false);
         for &block in &func.layout {
             for &inst in &func.blocks[block].insts {
-                counts |= !func.insts[inst].op.is_pure();
+                let op = func.insts[inst].op;
+                counts |= !op.is_pure() || !op.info().phases.contains(Phase::Low);
                 for &result in func.results(inst) {
                     defs[result] = inst.into();
                 }
@@ -61,6 +67,9 @@ impl Tables {
         node_infos.known.clear();
         if reuses {
             node_infos.collect(func, defs);
+        }
+        if cx.immediates && counts {
+            kinds.get_or_insert_default().collect(cx, func, defs);
         }
         counts
     }

@@ -240,6 +240,7 @@ pub fn loops(plan: &Plan) -> String {
             Kind::Data(number) => format!("  v9 = iconst.i64 9\n  v10 = call @show{number}(v8, v9)\n"),
             Kind::Text if plan.is_rc() => "  call_rt rc_print_string(v8)\n".into(),
             Kind::Text => "  call_rt print_string(v8)\n".into(),
+            Kind::Int if plan.immediates => "  v9 = call @integer(v8)\n  call @print_word(v9)\n".into(),
             Kind::Int => "  v9 = get.i64 v8 (0, 1) 0\n  call @print_word(v9)\n".into(),
             Kind::F64 | Kind::F32 => "  call @print_number(v8)\n".into(),
             _ => "  call @print_word(v8)\n".into(),

@@ -36,6 +36,7 @@ pub fn text(seed: u64, heap: Heap) -> String {
     let rng = &mut Rng::new(seed);
     let mut plan = types::make(rng, heap);
     plan.raises = seed / 4 % 3 == 2;
+    plan.immediates = seed / 4 % 4 == 1;
     fixed(rng, &mut plan);
     let plan = &plan;
     let mut funcs = String::new();
@@ -53,6 +54,10 @@ pub fn text(seed: u64, heap: Heap) -> String {
     let mut out = format!("module \"strict-{seed}\"\nheap {}\nstart @main\n", heap.word());
     if rng.chance(10) {
         out += "observes_identity\n";
+    }
+    if plan.immediates {
+        out += "immediates\n";
+        funcs += IMMEDIATES;
     }
     items(rng, plan, &mut out);
     out + LIBRARY + &arrays::loops(plan) + &funcs
@@ -82,6 +87,33 @@ block2:
   v5 = text static3
   call_rt print_text(v5)
   ret
+}
+";
+
+/// Integers as immediates, or as nodes.
+const IMMEDIATES: &str = "
+func @immediate(v0: i64) -> ref {
+block0(v0: i64):
+  v1 = fits_int v0
+  br_if v1, block1, block2
+block1:
+  v2 = int_ref v0
+  ret v2
+block2:
+  v3 = box.int v0
+  ret v3
+}
+
+func @integer(v0: ref) -> i64 {
+block0(v0: ref):
+  v1 = is_int v0
+  br_if v1, block1, block2
+block1:
+  v2 = ref_int v0
+  ret v2
+block2:
+  v3 = get.i64 v0 (0, 1) 0
+  ret v3
 }
 ";
 

@@ -266,7 +266,7 @@ impl Writer<'_> {
             Ty::Word => value,
             Ty::Narrow => self.value(&format!("extend_u v{value}")),
             Ty::Real => self.value(&format!("real_to_int v{value}")),
-            Ty::Int | Ty::Letter | Ty::Truth => self.value(&format!("get.i64 v{value} (0, 1) 0")),
+            Ty::Int | Ty::Letter | Ty::Truth => self.unboxed(value, ty),
             Ty::Number => {
                 let real = self.value(&format!("get.f64 v{value} (0, 1) 0"));
                 self.value(&format!("real_to_int v{real}"))
@@ -277,7 +277,7 @@ impl Writer<'_> {
             Ty::Closure(1, Gives::Int) => {
                 let one = self.value("small_int 1");
                 let result = self.value(&format!("apply v{value}, v{one}"));
-                self.value(&format!("get.i64 v{result} (0, 1) 0"))
+                self.unboxed(result, Ty::Int)
             }
             Ty::Data(number) if self.plan.types[number].has_members && !self.is_last => {
                 self.value(&format!("call_method %m{number}(v{value})"))

@@ -100,7 +100,9 @@ impl Writer<'_> {
     }
 
     pub fn number_step(&mut self) {
-        let ops: Vec<Opcode> = Opcode::ALL.iter().copied().filter(|&op| computes(op)).collect();
+        let immediates = self.plan.immediates;
+        let is_there = |op: Opcode| computes(op) && (op != Opcode::FitsInt || immediates);
+        let ops: Vec<Opcode> = Opcode::ALL.iter().copied().filter(|&op| is_there(op)).collect();
         let op = self.rng.pick(&ops);
         let same = self.rng.pick(&[Ty::Word, Ty::Word, Ty::Narrow]);
         let types: Vec<Ty> = op
@@ -192,8 +194,9 @@ impl Writer<'_> {
             Some((value, Ty::Number)) => {
                 self.add(Ty::Real, &format!("get.f64 v{value} (0, 1) 0"));
             }
-            Some((value, _)) => {
-                self.add(Ty::Word, &format!("get.i64 v{value} (0, 1) 0"));
+            Some((value, ty)) => {
+                let word = self.unboxed(value, ty);
+                self.scope.push((word, Ty::Word));
             }
             None => self.number_step(),
         }

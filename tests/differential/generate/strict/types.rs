@@ -199,6 +199,8 @@ pub struct Plan {
     pub writes: bool,
     /// There are exceptions.
     pub raises: bool,
+    /// Some integers are immediates.
+    pub immediates: bool,
     /// What cells are, if there are some.
     pub cell: Option<Constructor>,
     /// Kinds of the arrays of `array.new` that it has.
@@ -226,6 +228,7 @@ pub fn make(rng: &mut Rng, heap: Heap) -> Plan {
         table: Vec::new(),
         writes: rng.chance(30),
         raises: false,
+        immediates: false,
         cell: None,
         kinds: Vec::new(),
     };

@@ -3,6 +3,7 @@
 
 use super::types::{Constructor, Element, Form, Gives, Plan, Ty};
 use crate::roots::Rng;
+use cleave_ir::layout::{IMMEDIATE_MAX, IMMEDIATE_MIN};
 use std::fmt::Write as _;
 
 /// A value, by its number, and its type.
@@ -185,6 +186,7 @@ impl<'p> Writer<'p> {
                 let x = self.rng.pick(&REALS);
                 self.value(&format!("fconst {x}"))
             }
+            Ty::Int if self.plan.immediates && self.rng.chance(70) => self.make_immediate(),
             Ty::Int if self.rng.chance(50) => {
                 let n = self.rng.pick(&[0, 1, 1, 7, -1, -128, 255]);
                 self.value(&format!("small_int {n}"))
@@ -229,6 +231,25 @@ impl<'p> Writer<'p> {
                 self.construct(&plan.classes[class].objects[number])
             }
         }
+    }
+
+    /// The word of a boxed value. In programs with immediates an integer may be one.
+    pub fn unboxed(&mut self, value: usize, ty: Ty) -> usize {
+        match ty {
+            Ty::Int if self.plan.immediates => self.value(&format!("call @integer(v{value})")),
+            _ => self.value(&format!("get.i64 v{value} (0, 1) 0")),
+        }
+    }
+
+    /// An integer that is an immediate: for sure, or if it fits.
+    fn make_immediate(&mut self) -> usize {
+        if self.rng.chance(50) {
+            let n = self.rng.pick(&[0, 1, -1, 7, 255, IMMEDIATE_MAX, IMMEDIATE_MIN]);
+            let word = self.word(n);
+            return self.value(&format!("int_ref v{word}"));
+        }
+        let word = self.operand(Ty::Word);
+        self.value(&format!("call @immediate(v{word})"))
     }
 
     /// A cell with what is found for its fields, or an atom.
@@ -298,7 +319,7 @@ impl<'p> Writer<'p> {
             }
             Ty::Real => self.line(&format!("call @print_number(v{value})")),
             Ty::Int | Ty::Letter | Ty::Truth => {
-                let word = self.value(&format!("get.i64 v{value} (0, 1) 0"));
+                let word = self.unboxed(value, ty);
                 self.print(word, Ty::Word);
             }
             Ty::Number => {
