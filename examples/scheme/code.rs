@@ -44,6 +44,8 @@ pub struct Data {
     pub unspecified: Desc,
     pub pair: Desc,
     pub symbol: Desc,
+    /// An integer that is too large for a reference.
+    pub large: Desc,
     pub cell: Desc,
     pub vector: Desc,
     pub procedure: Desc,
@@ -76,6 +78,7 @@ pub const ESCAPE: usize = 1002;
 pub fn module(parts: &[(Option<Id>, Node)], assigned: &BTreeSet<Id>, heap: Heap) -> Module {
     let mut module = Module::new("scheme");
     module.heap = heap;
+    module.immediates = true;
     let mut add = |name: &str, fields: &[Type]| {
         module.descs.push(if fields.is_empty() { DescData::atom(name, 0) } else { DescData::record(name, 0, fields) })
     };
@@ -86,6 +89,7 @@ pub fn module(parts: &[(Option<Id>, Node)], assigned: &BTreeSet<Id>, heap: Heap)
         unspecified: add("unspecified", &[]),
         pair: add("Pair", &[Type::Ref, Type::Ref]),
         symbol: add("Symbol", &[Type::Ref]),
+        large: add("Large", &[Type::I64]),
         cell: add("Cell", &[Type::Ref]),
         vector: add("Vector", &[Type::Ref]),
         procedure: add("Procedure", &[Type::Ref, Type::I64]),

@@ -44,6 +44,10 @@ pub const PRIMITIVES: &[(&str, usize)] = &[
     ("%print-string", 1), ("%print-char", 1), ("%panic", 1), ("%call/cc", 1), ("%apply", 2), ("%read-line", 0), ("exit", 1),
 ];
 
+/// What is no function.
+const FORMS: &str = "quote quasiquote if set! lambda begin let let* letrec letrec* do cond case and or when unless \
+                     define call/cc call-with-current-continuation";
+
 #[derive(Default)]
 pub struct Expander {
     /// Innermost last.
@@ -205,7 +209,7 @@ impl Expander {
                 None => self.primitive_value(name, span),
             },
             Kind::List(parts) => match (head(datum), parts.split_first()) {
-                (Some((name, rest)), _) if self.lookup(name).is_none() => self.form(name, rest, span),
+                (Some((name, rest)), _) if self.lookup(name).is_none() && is_form(name) => self.form(name, rest, span),
                 (_, Some((function, args))) => {
                     let function = Box::new(self.expr(function)?);
                     Ok(Node::Call(function, self.exprs(args)?))
@@ -391,12 +395,7 @@ impl Expander {
                     }
                     return Ok(Node::Primitive(primitive, self.exprs(parts)?));
                 }
-                let known =
-                    ["quote", "if", "set!", "lambda", "let", "let*", "letrec", "do", "cond", "case", "when", "unless"];
-                match known.contains(&name) {
-                    true => error(span, format!("`{name}` is written otherwise")),
-                    false => self.primitive_value(&name.into(), span),
-                }
+                error(span, format!("`{name}` is written otherwise"))
             }
         }
     }
@@ -413,6 +412,10 @@ impl Expander {
             _ => Ok(Node::Const(datum.clone())),
         }
     }
+}
+
+fn is_form(name: &str) -> bool {
+    FORMS.split(' ').any(|form| form == name) || PRIMITIVES.iter().any(|row| row.0 == name)
 }
 
 /// The name at the head of a list, and what follows it.

@@ -9,24 +9,58 @@ const COMPARISONS: [(&str, Opcode); 5] =
 impl Code<'_, '_> {
     // -- integers: all that knows how they are kept --
 
+    /// An integer that fits is in the reference itself.
     pub fn boxed(&mut self, number: Value) -> Value {
-        self.b.op(Opcode::BoxInt, &[number])
+        self.b.int_or_box(number, self.p.data.large)
     }
+    /// Immediate or not.
     fn is_int(&mut self, value: Value) -> Value {
-        self.has(value, WellKnownDesc::Int.desc())
+        let [join, object] = std::array::from_fn(|_| self.b.func.new_block());
+        let found = self.b.func.add_param(join, Type::I32);
+        let is_immediate = self.b.op(Opcode::IsInt, &[value]);
+        self.b.br_if(is_immediate, (join, &[is_immediate]), (object, &[]));
+        self.b.switch_to(object);
+        let is_large = self.header_is(value, self.p.data.large);
+        self.b.jump(join, &[is_large]);
+        self.b.switch_to(join);
+        found
     }
     fn int(&mut self, value: Value, who: &str) -> Value {
         if let Some(&number) = self.numbers.get(&value) {
             return self.b.iconst64(number);
         }
-        let (is_int, fine) = (self.is_int(value), self.b.func.new_block());
-        self.check(is_int, fine, &format!("{who}: not an integer"));
-        self.b.get(Opcode::GetI64, 0, 1, 0, value)
+        let [small, object, join, fine] = std::array::from_fn(|_| self.b.func.new_block());
+        let number = self.b.func.add_param(join, Type::I64);
+        self.b.br_int(value, (small, &[]), (object, &[]));
+        self.b.switch_to(object);
+        self.b.func.blocks[object].is_cold = true;
+        let is_large = self.header_is(value, self.p.data.large);
+        self.check(is_large, fine, &format!("{who}: not an integer"));
+        self.b.func.blocks[fine].is_cold = true;
+        let shape = self.shape(self.p.data.large);
+        let word = self.b.get_of(Opcode::GetI64, shape, 0, value);
+        self.b.jump(join, &[word]);
+        self.b.switch_to(small);
+        let word = self.b.ref_int(value);
+        self.b.jump(join, &[word]);
+        self.b.switch_to(join);
+        number
     }
-    /// Is it a node of this descriptor?
-    pub fn has(&mut self, value: Value, desc: Desc) -> Value {
+    fn header_is(&mut self, value: Value, desc: Desc) -> Value {
         let (header, wanted) = (self.b.op(Opcode::Header, &[value]), self.b.node_info(desc, 0));
         self.b.op(Opcode::Eq, &[header, wanted])
+    }
+    /// Is it a node of this descriptor? Integers have no header.
+    pub fn has(&mut self, value: Value, desc: Desc) -> Value {
+        let [join, object] = std::array::from_fn(|_| self.b.func.new_block());
+        let found = self.b.func.add_param(join, Type::I32);
+        let no = self.b.iconst32(0);
+        self.b.br_int(value, (join, &[no]), (object, &[]));
+        self.b.switch_to(object);
+        let has = self.header_is(value, desc);
+        self.b.jump(join, &[has]);
+        self.b.switch_to(join);
+        found
     }
 
     /// Stops unless it is a node of this descriptor.
@@ -186,27 +220,30 @@ impl Code<'_, '_> {
         }
     }
 
+    /// The same object, or equal immediates.
     pub fn identical(&mut self, left: Value, right: Value) -> Value {
-        if self.p.module.heap.counts() {
-            let same = self.call_rt(&libcalls::SAME, &[left, right]).unwrap_or(left);
-            return self.b.op(Opcode::Wrap, &[same]);
-        }
-        let addresses = [left, right].map(|object| self.b.op(Opcode::RefAddr, &[object]));
-        self.b.op(Opcode::Eq, &addresses)
+        let same = self.call_rt(&libcalls::SAME, &[left, right]).unwrap_or(left);
+        self.b.op(Opcode::Wrap, &[same])
     }
 
-    /// The same object, or equal integers or characters, which have boxes.
+    /// The same object, or equal integers.
     fn same(&mut self, left: Value, right: Value) -> Value {
-        let [join, other, ints] = std::array::from_fn(|_| self.b.func.new_block());
-        let same = self.b.func.add_param(join, Type::I32);
+        let [join, other, objects, left_large, large] = std::array::from_fn(|_| self.b.func.new_block());
+        let (same, no) = (self.b.func.add_param(join, Type::I32), self.b.iconst32(0));
         let is_same = self.identical(left, right);
         self.b.br_if(is_same, (join, &[is_same]), (other, &[]));
+        // Large integers have boxes.
         self.b.switch_to(other);
-        let are_ints = [left, right].map(|value| self.is_int(value));
-        let are_ints = self.b.op(Opcode::And, &are_ints);
-        self.b.br_if(are_ints, (ints, &[]), (join, &[are_ints]));
-        self.b.switch_to(ints);
-        let numbers = [left, right].map(|value| self.b.get(Opcode::GetI64, 0, 1, 0, value));
+        self.b.br_int(left, (join, &[no]), (objects, &[]));
+        self.b.switch_to(objects);
+        let is_large = self.header_is(left, self.p.data.large);
+        self.b.br_if(is_large, (left_large, &[]), (join, &[no]));
+        self.b.switch_to(left_large);
+        let right_large = self.has(right, self.p.data.large);
+        self.b.br_if(right_large, (large, &[]), (join, &[no]));
+        self.b.switch_to(large);
+        let shape = self.shape(self.p.data.large);
+        let numbers = [left, right].map(|value| self.b.get_of(Opcode::GetI64, shape, 0, value));
         let are_equal = self.b.op(Opcode::Eq, &numbers);
         self.b.jump(join, &[are_equal]);
         self.b.switch_to(join);
