@@ -15,21 +15,21 @@ import time
 
 # How often the program runs, and what is replaced in it.
 PROGRAMS = {
-    "cps": (30, [("build 1 1000)", "build 1 100000)"), ("upto 1 50000", "upto 1 100000")]),
-    "exceptions": (300, []),
+    "cps": (100, [("build 1 1000)", "build 1 100000)"), ("upto 1 50000", "upto 1 100000")]),
+    "exceptions": (10000, []),
     "fib": (1, [("fib 27", "fib 38")]),
-    "lambda": (3000, []),
-    "lcs": (2000, []),
+    "lambda": (10000, []),
+    "lcs": (20000, []),
     "matrix": (1, [("let n = 30", "let n = 400")]),
-    "nbody": (200, []),
+    "nbody": (1000, []),
     "polymorphism": (20000, []),
-    "queens": (1, [("place 8 8", "place 11 11")]),
+    "queens": (1, [("place 8 8", "place 12 12")]),
     "redblack": (100, [("upto 1023", "upto 4000"), ("fill 2000", "fill 8000")]),
     "sieve": (1, [("sieve 100000 in", "sieve 20000000 in")]),
     "sort": (60, [("numbers 3000", "numbers 30000"), ("0 2999", "0 29999")]),
     "strings": (20000, []),
-    "table": (60, [("to 5000", "to 20000")]),
-    "tak": (1, [("tak 14 8 3", "tak 22 14 6"), ("ack 2 9", "ack 3 9")]),
+    "table": (150, [("to 5000", "to 20000")]),
+    "tak": (10, [("tak 14 8 3", "tak 22 14 6"), ("ack 2 9", "ack 3 9")]),
 }
 
 

@@ -1,7 +1,7 @@
 //! What Scheme does not say of itself: numbers, predicates, and access to data, with a test of what it gets.
 
 use crate::code::{CALL_CC, Code, LIST};
-use cleave_compile::ir::{ArrayKind, Desc, Opcode, Type, Value, WellKnownDesc, layout, libcalls, pack, rc};
+use cleave_compile::ir::{ArrayKind, Desc, Opcode, Type, Value, WellKnownDesc, libcalls};
 
 const COMPARISONS: [(&str, Opcode); 5] =
     [("=", Opcode::Eq), ("<", Opcode::Slt), (">", Opcode::Sgt), ("<=", Opcode::Sle), (">=", Opcode::Sge)];
@@ -160,8 +160,7 @@ impl Code<'_, '_> {
                 let (size, fine) = (self.b.op(Opcode::StringSize, &[text]), self.b.func.new_block());
                 let is_inside = self.b.op(Opcode::Ult, &[index, size]);
                 self.check(is_inside, fine, "string-ref: index out of range");
-                let begin = if self.p.module.heap.counts() { rc::STRING_DATA } else { layout::STRING_DATA };
-                let byte = self.b.value(Opcode::ElemU8, pack(1, begin), 0, &[text, index]);
+                let byte = self.b.string_get(self.p.module.heap, text, index);
                 self.b.op(Opcode::BoxChar, &[byte])
             }
             "string-append" | "string=?" | "string<?" => {

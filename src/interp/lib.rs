@@ -145,7 +145,8 @@ impl Outcome {
     }
 }
 
-/// Runs a whole program.
+/// Runs a whole program. One that names functions of the runtime for any heap needs `Module::suit_externs_to_heap`
+/// first, as the compiler does.
 pub fn run_program(module: &Module, options: Options) -> Outcome {
     let program = Program::new(module, data_section_options(&options));
     match Session::new(&program, options) {
