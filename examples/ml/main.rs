@@ -2,7 +2,7 @@
 //! was made.
 //!
 //! ```text
-//! lex.rs ─▶ parse.rs, items.rs ─▶ infer.rs ─▶ program.rs, expr.rs, calls.rs, matching.rs, primitives.rs ─▶ cleave-compile
+//! lex.rs ─▶ parse.rs, items.rs ─▶ infer.rs ─▶ program.rs, expr.rs, … ─▶ cleave-compile
 //! words     trees                 types       IR
 //! ```
 

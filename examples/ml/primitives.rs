@@ -3,7 +3,7 @@
 use crate::expr::Code;
 use crate::program::{Job, Mono, Substitution, field_opcodes};
 use crate::syntax::Ty;
-use cleave_compile::ir::{ArrayKind, Opcode, Type, Value, layout, libcalls, pack, rc};
+use cleave_compile::ir::{ArrayKind, Opcode, Type, Value, libcalls};
 use cleave_diag::{Diagnostic, code};
 
 const COMPARISONS: [&str; 6] = ["=", "<>", "<", "<=", ">", ">="];
@@ -89,8 +89,7 @@ impl<'p> Code<'_, 'p> {
                 self.call_rt(&libcalls::INDEX_ERROR, &[], Type::I64);
                 self.b.unreachable();
                 self.b.switch_to(fine);
-                let begin = if self.p.module.heap.counts() { rc::STRING_DATA } else { layout::STRING_DATA };
-                self.b.value(Opcode::ElemU8, pack(1, begin), 0, args)
+                self.b.string_get(self.p.module.heap, args[0], args[1])
             }
             _ => match (Opcode::ALL.iter().find(|opcode| opcode.info().name == name), libcalls::find(name)) {
                 (Some(&opcode), _) => self.b.op(opcode, args),

@@ -169,7 +169,8 @@ pub fn expanded_for(module: &Module, func: FuncId) -> (Cow<'_, Module>, FuncId) 
     (Cow::Owned(module), func)
 }
 
-/// Runs a whole program.
+/// Runs a whole program. One that names functions of the runtime for any heap needs `Module::suit_externs_to_heap`
+/// first, as the compiler does.
 pub fn run_program(module: &Module, options: Options) -> Outcome {
     let module = &*expanded(module);
     let program = Program::new(module, data_section_options(&options));

@@ -2,11 +2,13 @@
 
 use crate::arrays::ArrayKind;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Value};
-use crate::func::Func;
-use crate::layout::Shape;
+use crate::func::{Func, pack};
+use crate::heap::Heap;
+use crate::layout::{self, Shape};
 use crate::opcode::{Opcode, ResultRule};
 use crate::runtime::{Callee, Libcall};
 use crate::types::Type;
+use cleave_abi::rc;
 
 /// Writes at the end of one block of one function.
 pub struct Builder<'a> {
@@ -187,6 +189,11 @@ impl<'a> Builder<'a> {
         count: Value,
     ) {
         self.inst(Opcode::ArrayCopy, kind.pack(), 0, &[to, at, from, start, count]);
+    }
+    /// A byte of a string, from 0 to 255. The index must be in range (`Opcode::StringSize`): it is not tested.
+    pub fn string_get(&mut self, heap: Heap, string: Value, index: Value) -> Value {
+        let begin = if heap.counts() { rc::STRING_DATA } else { layout::STRING_DATA };
+        self.value(Opcode::ElemU8, pack(1, begin), 0, &[string, index])
     }
     /// `caf_get.*`, `caf_set.*`, and their like: field `index` of a constant applicative form.
     pub fn caf(&mut self, op: Opcode, caf: Caf, index: u32, args: &[Value]) -> Inst {
