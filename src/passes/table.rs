@@ -372,6 +372,7 @@ pub const FULL: &[&str] = &[
     // What became visible.
     "simplify-cfg",
     "instcombine",
+    "unbox-immediates",
     "tail-recursion-elim",
     "simplify-cfg",
     PROMOTE_CELLS,

@@ -18,6 +18,7 @@
 
 use crate::analysis::values::{Defs, Scratch};
 use crate::context::ModuleContext;
+use crate::ipo::global_dce;
 use crate::ipo::inline::weight;
 use crate::opt::{instcombine, simplify_cfg};
 use cleave_ir::{
@@ -54,6 +55,10 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
     while at < module.funcs.len() {
         pass.visit(module, FuncId::new(at), scratch);
         at += 1;
+    }
+    if pass.changed {
+        // Functions that workers have replaced.
+        global_dce::run(module, scratch);
     }
     pass.changed
 }
@@ -280,11 +285,11 @@ fn split(func: &mut Func, block: Block, call: usize) -> Split {
         let values: SmallVec<[Value; 8]> = list.as_slice(&func.pool).iter().map(|&value| name(value)).collect();
         ValueList::from_slice(&values, &mut func.pool)
     };
-    let params = func.blocks[block].params.clone();
+    let params = func.blocks[block].params;
     func.blocks[block].params = list(func, &params);
     for number in 0..=call {
         let inst = func.blocks[block].insts[number];
-        let (args, results) = (func.insts[inst].args.clone(), func.insts[inst].results.clone());
+        let (args, results) = (func.insts[inst].args, func.insts[inst].results);
         let (args, results) = (list(func, &args), list(func, &results));
         let data = &mut func.insts[inst];
         (data.args, data.results) = (args, results);
