@@ -34,7 +34,7 @@ pub fn find(session: &mut Session, modules: &Modules) -> Outcome<Option<Exports>
         .filter(|declared| declared.module == main.name)
         .flat_map(|declared| declared.functions.clone())
         .collect();
-    let mut wanted = Vec::new();
+    let mut wanted: Vec<Wanted> = Vec::new();
     match asked {
         Asked::None => {}
         Asked::Public => {
@@ -45,6 +45,14 @@ pub fn find(session: &mut Session, modules: &Modules) -> Outcome<Option<Exports>
             }
         }
         Asked::Named(texts) => texts.iter().for_each(|text| wanted.extend(named(session, text, &own, main))),
+    }
+    for (at, again) in wanted.iter().enumerate() {
+        if wanted[..at].iter().any(|first| first.name == again.name) {
+            let message = format!("`{}` is exported twice", again.name);
+            session
+                .sink
+                .report(Diagnostic::error(code::CANNOT_EXPORT, message).at(again.span, "").help("name it once"));
+        }
     }
     session.check()?;
     Ok(Some(Exports { declarations, functions: wanted }))
