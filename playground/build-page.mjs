@@ -3,29 +3,15 @@
 import fs from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
-import { marked } from "marked";
+import { Marked, marked } from "marked";
 
 const here = import.meta.dirname;
 const root = path.dirname(here);
 const read = (...parts) => fs.readFileSync(path.join(...parts), "utf8");
 
-/** Programs of Clean's corpus that show something, with their Clean source beside the ABC. */
-const CLEAN = ["lazylists", "fibs", "life", "nqueens", "knots", "rbtree", "monads", "mandel", "bigint", "exprinterp"];
-
-/** The first comment of a program without what it prints: what it is about. */
-const commentOf = (text) => {
-  const lines = [];
-  for (const line of text.split("\n")) {
-    const comment = /^\s*(?:\/\/|;)\s?(.*)/.exec(line);
-    if (!comment) break;
-    if (!comment[1].startsWith("prints ")) lines.push(comment[1]);
-  }
-  return lines.join(" ");
-};
-const titleOf = (name, text) => {
-  const sentence = commentOf(text).split(/[.:;](?:\s|$)/)[0];
-  return sentence ? `${name} · ${sentence.length > 60 ? `${sentence.slice(0, 57)}…` : sentence}` : name;
-};
+/** Lists of examples with a line for each, in the order of the page. */
+const LISTS = ["examples/goopea", "examples/samlang", "playground/page/examples"];
+const GROUPS = { ".goo": "GOOPEA", ".sam": "samlang", ".icl": "Clean", ".ir": "IR" };
 
 /** Files that are named in lines `#include`, and those that they name. */
 const included = (folder, name, found = {}) => {
@@ -38,40 +24,60 @@ const included = (folder, name, found = {}) => {
   return found;
 };
 
-/** Where the programs of each language are, and which come first. */
-const GROUPS = [
-  { group: "GOOPEA", folder: "examples/goopea", ending: ".goo", first: ["first", "list", "patterns", "tree", "queue", "sort"] },
-  { group: "samlang", folder: "examples/samlang", ending: ".sam", first: [] },
-  { group: "samlang", folder: "playground/page/examples", ending: ".sam", first: [] },
-  { group: "IR", folder: "playground/page/examples", ending: ".ir", first: ["sum"] },
-];
+/** The programs that a list names, and what it says of them; those of the folder that it does not name are an error. */
+function listed(folder) {
+  const place = path.join(root, folder);
+  const entries = [...read(place, "README.md").matchAll(/^- \[([\w-]+)\]\(([^)]+)\): (.+)$/gm)].map(([, name, file, line]) => ({ name, file: path.join(place, file), line }));
+  for (const name of fs.readdirSync(place)) {
+    if (path.extname(name) in GROUPS && !entries.some(({ file }) => file === path.join(place, name))) {
+      throw new Error(`${folder}/README.md says nothing about ${name}: it needs a line \`- [${path.parse(name).name}](${name}): what it shows.\``);
+    }
+  }
+  return entries;
+}
+
+/** The files of a program, the main one, and its language. */
+function projectOf(file) {
+  const { dir, name, ext, base } = path.parse(file);
+  const text = read(file);
+  const files = { [base]: text, ...(ext === ".goo" ? included(dir, base) : {}) };
+  if (ext !== ".icl") return { main: base, files };
+  return { main: `${name}.abc`, files: { ...files, [`${name}.abc`]: read(dir, `${name}.abc`) } };
+}
+
+/** What to look at in the examples, as HTML: links to `do:` become buttons. */
+function walkthroughs() {
+  const renderer = {
+    link({ href, tokens }) {
+      const text = this.parser.parseInline(tokens);
+      return href.startsWith("do:") ? `<button type="button" data-do="${href.slice(3)}">${text}</button>` : `<a href="${href}">${text}</a>`;
+    },
+  };
+  const [, ...sections] = read(here, "page/walkthroughs.txt").split(/^## /m);
+  const rendered = new Marked({ renderer });
+  return new Map(sections.map((section) => {
+    const end = section.indexOf("\n");
+    return [section.slice(0, end).trim(), rendered.parse(section.slice(end))];
+  }));
+}
 
 function examples(out) {
   const index = [];
-  const add = (group, path_, title, project) => {
-    index.push({ path: path_, group, title });
-    const file = path.join(out, `${path_}.json`);
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, JSON.stringify({ flags: "", input: "", args: "", ...project }));
-  };
-  for (const { group, folder, ending, first } of GROUPS) {
-    const place = path.join(root, folder);
-    if (!fs.existsSync(place)) continue;
-    const names = fs.readdirSync(place).filter((name) => name.endsWith(ending)).map((name) => path.parse(name).name).sort();
-    const rank = (name) => (first.includes(name) ? first.indexOf(name) : first.length);
-    for (const name of names.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))) {
-      const main = name + ending;
-      const text = read(place, main);
-      const files = { [main]: text, ...(ending === ".goo" ? included(place, main) : {}) };
-      add(group, `${ending.slice(1)}/${name}`, titleOf(name, text), { main, files });
+  const texts = walkthroughs();
+  for (const folder of LISTS) {
+    for (const { name, file, line } of listed(folder)) {
+      const group = GROUPS[path.extname(file)];
+      const place = `${group === "Clean" ? "clean" : path.extname(file).slice(1)}/${name}`;
+      index.push({ path: place, group, name, line });
+      const json = path.join(out, `${place}.json`);
+      fs.mkdirSync(path.dirname(json), { recursive: true });
+      fs.writeFileSync(json, JSON.stringify({ flags: "", input: "", args: "", ...projectOf(file), walkthrough: texts.get(place) ?? "" }));
+      texts.delete(place);
     }
   }
-  const corpus = path.join(root, "tests/corpus");
-  for (const name of CLEAN) {
-    const source = read(corpus, `${name}.icl`);
-    const files = { [`${name}.icl`]: source, [`${name}.abc`]: read(corpus, `${name}.abc`) };
-    add("Clean", `clean/${name}`, titleOf(name, source), { main: `${name}.abc`, files });
-  }
+  if (texts.size > 0) throw new Error(`page/walkthroughs.txt has texts for examples that do not exist: ${[...texts.keys()].join(", ")}`);
+  const order = Object.values(GROUPS);
+  index.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group));
   fs.writeFileSync(path.join(out, "index.json"), JSON.stringify(index));
 }
 

@@ -25,6 +25,7 @@ macro_rules! for_each_libcall {
             unavailable(text: u32) -> () = crate::base::error::unavailable;
             panic(message: u32) -> () = crate::base::error::panic;
             uncaught(text: u32) -> () = crate::base::error::uncaught;
+            unhandled(text: u32) -> () = crate::base::error::unhandled;
             is_static(object: u32) -> (u32) = crate::base::value::is_static;
             print_text(block: u32) -> () = crate::base::value::print_text;
             print_int(value: i64) -> () = crate::base::value::print_int;

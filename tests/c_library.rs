@@ -6,6 +6,7 @@
 //! numbers    `embedding/numbers.c`: numbers of all kinds, in registers and on the stack
 //! data       `embedding/data.c`: on both heaps, with a collection at every chance, too
 //! goopea     `embedding/goopea.c`: what GOOPEA has and samlang has not
+//! clean      `embedding/clean.c`: data of Clean, lazy and strict, with a collection at every chance, too
 //! example    `examples/embedding/c`
 //! together   two libraries in one program; the header in C++
 //! refused    what is no library, and what the command line says of it
@@ -26,11 +27,12 @@ fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
     }
-    let tests: [(&str, Test); 7] = [
+    let tests: [(&str, Test); 8] = [
         ("library", library),
         ("numbers", numbers),
         ("data", data),
         ("goopea", goopea),
+        ("clean", clean),
         ("example", example),
         ("together", together),
         ("refused", refused),
@@ -119,6 +121,19 @@ fn goopea() -> Result<(), String> {
     let folder = folder("goopea")?;
     build(&here("library.goo"), &folder.join("goo"), &["--export=sum,count,divide,flip,next"])?;
     call(&folder, "goo", &here("goopea.c"), b"ok\n", "")
+}
+
+fn clean() -> Result<(), String> {
+    let folder = folder("clean")?;
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").display().to_string();
+    build(&here("clean/Library.abc"), &folder.join("clean"), &["--lib", "-I", &corpus])?;
+    // Programs of Clean write what is wrong where they write all else.
+    let expected = b"Run time error, rule 'front' in module 'Library' does not match\nStop.\n\
+                     Run Time Warning: cycle in spine detected\nok\n";
+    for options in ["", "--gc-stress=10007"] {
+        call(&folder, "clean", &here("clean.c"), expected, options).map_err(|error| format!("{options}: {error}"))?;
+    }
+    Ok(())
 }
 
 fn example() -> Result<(), String> {

@@ -182,3 +182,27 @@ fn signature(lines: &[&str]) -> String {
     }
     whole.split(" = ").next().unwrap_or_default().trim_end_matches(" =").to_string()
 }
+
+/// Each folder of example programs has a list with a line for each of them, which is also what the playground shows.
+#[test]
+fn examples_are_listed() {
+    for folder in ["examples/goopea", "examples/samlang", "playground/page/examples"] {
+        let place = root().join(folder);
+        let list = fs::read_to_string(place.join("README.md")).unwrap_or_else(|error| panic!("{folder}: {error}"));
+        let entries = fs::read_dir(&place).unwrap_or_else(|error| panic!("{folder}: {error}"));
+        let programs = entries.flatten().map(|entry| entry.path()).filter(|path| {
+            path.extension()
+                .and_then(|ending| ending.to_str())
+                .is_some_and(|ending| ["goo", "sam", "ir"].contains(&ending))
+        });
+        for program in programs {
+            let [name, stem] =
+                [program.file_name(), program.file_stem()].map(|name| name.unwrap_or_default().to_string_lossy());
+            let begin = format!("- [{stem}]({name}): ");
+            assert!(
+                list.lines().any(|line| line.starts_with(&begin)),
+                "{folder}/README.md: a line `{begin}…` is missing"
+            );
+        }
+    }
+}

@@ -151,10 +151,100 @@ fn types_that_do_not_describe_the_data_are_refused() {
         ("type0 = s32 i32", "type0 = s32 f64", "type0: s32 is no f64"),
         ("-> (type6)", "-> (type0)", "export \"long\": @same_long returns (i64), not (i32)"),
     ] {
-        let module = ir::text::parse_module(&source.replace(from, to)).expect("IR");
-        let errors = ir::verify::verify_module(&module).expect_err("it is wrong");
-        assert!(errors.iter().any(|error| error.message.contains(message)), "{errors:?}");
+        wrong(&source.replace(from, to), message);
     }
+    let source = include_str!("embedding/claimed.ir");
+    for (from, to, message) in [
+        ("type1 = list type0 array i64", "type1 = list type0 array f64", "type1: elements of the array are no f64"),
+        ("type3 = string in $Box/0(ref 0)", "type3 = string in $Number/0(word 0)", "lies in one reference of one node"),
+        ("type8 = string\n", "type8 = option type0 array ref\n", "type8: only a list is an array"),
+        ("[$Number/0(word 0)]", "array i64", "type12: only a list is an array"),
+    ] {
+        wrong(&source.replace(from, to), message);
+    }
+}
+
+fn wrong(source: &str, message: &str) {
+    let module = ir::text::parse_module(source).expect("IR");
+    let errors = ir::verify::verify_module(&module).expect_err("it is wrong");
+    assert!(errors.iter().any(|error| error.message.contains(message)), "{errors:?}");
+}
+
+/// Arrays, and strings and arrays in nodes; what is claimed is checked.
+#[test]
+fn arrays_and_claims() {
+    let source = include_str!("embedding/claimed.ir");
+    let module = ir::text::parse_module(source).expect("IR");
+    let again = ir::text::parse_module(&ir::text::print_module(&module)).expect("what was printed is read");
+    assert_eq!(again.interface, module.interface);
+    for heap in ["", "heap rc\n"] {
+        let program = Program::of(&format!("{heap}{source}"), &Wasm::default());
+        let mut host = Host::start(&program);
+        let longs: Vec<u8> = [1_i64 << 40, -1, 0].iter().flat_map(|number| number.to_le_bytes()).collect();
+        let reals: Vec<u8> = [0.5_f64, -1e300, 0.0].iter().flat_map(|number| number.to_le_bytes()).collect();
+        for (name, bytes, size) in
+            [("longs", &longs[..], 8), ("boxed", &longs, 8), ("reals", &reals, 8), ("bools", &[1, 0, 1], 1)]
+        {
+            for count in [0, 3] {
+                let at = host.put(&bytes[..count * size]);
+                let result = host.number(name, &[at, count as i32]);
+                let place = host.words(result, 2);
+                assert_eq!(place[1], count as i32);
+                assert_eq!(host.bytes(place[0], (count * size) as i32), bytes[..count * size], "{name}");
+                host.done(name, result);
+            }
+        }
+        let text = host.put("grüße".as_bytes());
+        let texts = [text, 7, text, 1].map(i32::to_le_bytes).concat();
+        let at = host.put(&texts);
+        let result = host.number("texts", &[at, 2]);
+        let place = host.words(result, 2);
+        let parts = host.words(place[0], 4);
+        assert_eq!((place[1], host.bytes(parts[0], parts[1])), (2, "grüße".as_bytes().to_vec()));
+        assert_eq!(host.bytes(parts[2], parts[3]), b"g");
+        host.done("texts", result);
+        for name in ["record", "list", "number", "option", "string", "bytes"] {
+            let mut host = Host::start(&program);
+            assert!(host.call(name, &[]).is_err(), "{heap}{name}");
+        }
+        // It is the claim that makes the difference.
+        let trusted = Program::of(&format!("{heap}{}", source.replace("claimed\n", "")), &Wasm::default());
+        assert!(Host::start(&trusted).call("bytes", &[]).is_ok());
+    }
+}
+
+/// The host has closures until it drops them; handles that it makes up, or uses after that, are errors.
+#[test]
+fn functions_of_the_program() {
+    let source = include_str!("embedding/functions.ir");
+    let module = ir::text::parse_module(source).expect("IR");
+    let again = ir::text::parse_module(&ir::text::print_module(&module)).expect("what was printed is read");
+    assert_eq!(again.interface, module.interface);
+    let program = Program::of(source, &Wasm::default());
+    let mut host = Host::start(&program);
+    let handles: Vec<i32> = (0..100).map(|_| host.number("give", &[])).collect();
+    assert!(handles.iter().enumerate().all(|(at, handle)| *handle > 0 && !handles[..at].contains(handle)));
+    for &handle in &handles {
+        let other = host.number("take", &[handle]);
+        assert!(other > 0 && !handles.contains(&other));
+        host.call("cabi_drop", &[Val::I32(other)]).expect("it was there");
+    }
+    for wrong in [0, 1 << 21, handles[3] + (1 << 21), 129, handles[0] + 100, i32::MAX] {
+        for name in ["take", "cabi_drop", "cabi_call_1"] {
+            let mut host = Host::start(&program);
+            let handle = host.number("give", &[]);
+            host.call("cabi_drop", &[Val::I32(handle)]).expect("it was there");
+            for handle in [wrong, handle] {
+                let args: Vec<Val> =
+                    std::iter::once(Val::I32(handle)).chain((name == "cabi_call_1").then_some(Val::I64(1))).collect();
+                assert!(host.call(name, &args).is_err(), "{name} {handle}");
+            }
+        }
+    }
+    let module = source.replace("type1 = function (type0) (type0)", "type1 = function () (type0)");
+    wrong(&module, "a function takes something");
+    wrong(&format!("heap rc\n{source}"), "closures are of the garbage-collected heap");
+    wrong(&source.replace("type0 = s64 [$INT/0(word 0)]", "type0 = s64 i64"), "closures take and give references");
 }
 
 /// Memory does not grow with the number of calls.

@@ -4,7 +4,8 @@
 //! files      what --emit js writes, and how large it is
 //! node       `javascript/api.mjs` in node. (The programs of the corpus run in node in `corpus.rs`.)
 //! trace      the active functions under the message of an error
-//! library    `javascript/library.mjs`: functions of programs that JavaScript calls
+//! library    `javascript/library.mjs` and its like: functions of programs that JavaScript calls, and that call it; with
+//!            collections at every chance, too
 //! package    `examples/embedding/node`: a library as a package of npm
 //! random     `javascript/random.mjs`: random interfaces, with random values there and back
 //! component  the same libraries as components, in Python, and `examples/embedding/python`
@@ -224,12 +225,16 @@ fn has_python() -> bool {
 
 fn libraries(folder: &Path, ending: &str, flags: &[&str]) -> Result<(), String> {
     let exports = [("sam", "library.sam", "--lib"), ("goo", "library.goo", "--export=sum,count,divide,flip,next")];
-    for (name, source, flag) in exports.into_iter().chain([("add", "add.sam", "--lib")]) {
+    let more = [("add", "add.sam", "--lib"), ("clean", "clean/Library.abc", "--lib")];
+    for (name, source, flag) in exports.into_iter().chain(more) {
         let source = here("../embedding").join(source);
         let mut command = compiler();
         let output = folder.join(format!("{name}.{ending}"));
-        run(command.arg("build").arg(source).arg(flag).args(flags).arg("-o").arg(output), Vec::new(), LIMIT)?
-            .expect(0, b"")?;
+        command.arg("build");
+        if name == "clean" {
+            command.arg("-I").arg(here("../corpus"));
+        }
+        run(command.arg(source).arg(flag).args(flags).arg("-o").arg(output), Vec::new(), LIMIT)?.expect(0, b"")?;
     }
     Ok(())
 }
@@ -243,8 +248,19 @@ fn library_in_node() -> Result<(), String> {
     if size > 300 {
         return Err(format!("add.wasm has {size} bytes"));
     }
-    let script = here("library.mjs");
-    run(Command::new("node").arg(script).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")
+    let mut command = compiler();
+    command.arg("build").arg(here("../embedding/clean/Functions.abc")).arg("--lib").arg("-I").arg(here("../corpus"));
+    run(command.arg("-o").arg(folder.join("functions.mjs")), Vec::new(), LIMIT)?.expect(0, b"")?;
+    for script in ["library.mjs", "clean.mjs", "functions.mjs", "callbacks.mjs"] {
+        run(Command::new("node").arg(here(script)).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    }
+    // The same while garbage is collected all the time.
+    for script in ["functions.mjs", "callbacks.mjs"] {
+        let mut command = Command::new("node");
+        command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(here(script)).arg(&folder);
+        run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    }
+    Ok(())
 }
 
 fn in_browser(browser: &str) -> Result<(), String> {

@@ -84,6 +84,9 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("tests/filetests", &["ir", "passes", "interp"]),
+    // As a stranger would write them: with what an embedder of the compiler uses.
+    ("examples/ml", &["compile", "diag", "interp", "run"]),
+    ("examples/scheme", &["compile", "diag", "interp", "run"]),
 ];
 
 /// Files of more than 500 lines, with the reason. More than 800 only with a reason that says `table`.

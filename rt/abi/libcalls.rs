@@ -23,6 +23,7 @@ crate::libcalls! {
     UNAVAILABLE "unavailable" (I32) -> () [NORETURN] "something without meaning on this target is reached: write the text block, which says what, to stderr, stop";
     PANIC "panic" (Ref) -> () [NORETURN] "the program has found an error: write what was printed, then this string and a new line to stderr, stop";
     UNCAUGHT "uncaught" (I32) -> () [NORETURN] "nobody handles an exception: write what was printed, then `Uncaught exception: ` and this text block to stderr, stop";
+    UNHANDLED "unhandled" (I32) -> () [NORETURN] "nobody handles an effect: write what was printed, then `Unhandled effect: ` and this text block to stderr, stop";
     IS_STATIC "is_static" (Ref) -> (I32) [READS] "1 if the object is part of the program: nobody writes over it";
     // -- console --
     PRINT_TEXT "print_text" (I32) -> () [EFFECT] "write a text block";

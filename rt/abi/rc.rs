@@ -48,8 +48,10 @@ pub const FRESH: u32 = FREE_LISTS + CLASSES * SLOT;
 pub const FRESH_END: u32 = FRESH + SLOT;
 /// The first free large block, or 0.
 pub const LARGE_BLOCKS: u32 = FRESH_END + SLOT;
+/// The first of the dead objects that are not freed yet, or 0.
+pub const DEAD: u32 = LARGE_BLOCKS + SLOT;
 /// Bytes of table and words together.
-pub const RECORD_SIZE: u32 = LARGE_BLOCKS + SLOT - FREE_LISTS;
+pub const RECORD_SIZE: u32 = DEAD + SLOT - FREE_LISTS;
 
 /// Byte offset of the length of a string.
 pub const STRING_LENGTH: u32 = FIELDS;

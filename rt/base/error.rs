@@ -81,8 +81,17 @@ pub fn panic<C: Context>(c: &mut C, message: u32) -> Outcome<(), C> {
 
 /// Nobody handles an exception; the text block is the name of its constructor.
 pub fn uncaught<C: Context>(c: &mut C, text: u32) -> Outcome<(), C> {
+    nobody(c, b"Uncaught exception: ", text)
+}
+
+/// Nobody handles an effect; the text block is the name of its constructor.
+pub fn unhandled<C: Context>(c: &mut C, text: u32) -> Outcome<(), C> {
+    nobody(c, b"Unhandled effect: ", text)
+}
+
+fn nobody<C: Context>(c: &mut C, what: &[u8], text: u32) -> Outcome<(), C> {
     console::flush(c);
-    console::message(c, b"Uncaught exception: ");
+    console::message(c, what);
     let length = c.load_u32(text);
     console::message_memory(c, text + 4, length);
     fail_with(c, b"\n")

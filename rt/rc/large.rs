@@ -15,6 +15,19 @@ const BYTES: u32 = FIELDS;
 
 /// A block of so many bytes.
 pub fn take<C: Context>(c: &mut C, bytes: u32) -> Outcome<u32, C> {
+    super::free_dead(c, super::PORTION);
+    if let Some(block) = find(c, bytes) {
+        return Ok(block);
+    }
+    super::free_dead(c, u32::MAX);
+    match find(c, bytes) {
+        Some(block) => Ok(block),
+        None => c.heap_full(),
+    }
+}
+
+/// The first free block that is large enough, or one of memory that was never used.
+fn find<C: Context>(c: &mut C, bytes: u32) -> Option<u32> {
     // The word that holds the address of `block`: the head of the list, or that of the block before.
     let mut link = c.gc().program + LARGE_BLOCKS;
     loop {
@@ -32,18 +45,16 @@ pub fn take<C: Context>(c: &mut C, bytes: u32) -> Outcome<u32, C> {
                 }
             };
             c.store_u32(link, rest);
-            return Ok(block);
+            return Some(block);
         }
         link = block + NEXT;
     }
     let start = fresh(c);
-    if reserve(c, start, bytes, 1).is_none() {
-        return c.heap_full();
-    }
+    reserve(c, start, bytes, 1)?;
     let end = start + bytes;
     set_word(c, FRESH, end);
     c.gc_mut().note_peak(u64::from(end));
-    Ok(start)
+    Some(start)
 }
 
 /// Puts a block back that nothing refers to.

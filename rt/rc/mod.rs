@@ -10,8 +10,13 @@
 //!
 //! What is too large for a class, which only strings and arrays are, lies in blocks of its own (`large.rs`).
 //!
-//! Freeing walks a chain of cells that have lost their last reference. Their counts are of no use any more and hold the
-//! chain: no stack, no recursion, no memory, however deep the data are.
+//! Freeing walks a chain of objects that have lost their last reference. Their counts are of no use any more and hold
+//! the chain: no stack, no recursion, no memory, however deep the data are.
+//!
+//! A program does not stop until a large structure is free: `PORTION` objects are freed at a time, and the rest of the
+//! chain waits for the next object that dies, or for a cell that is wanted (lazy reference counting: J. Weizenbaum,
+//! *Symmetric list processor*, CACM 6(9), 1963; bounded as by H.-J. Boehm, *The space cost of lazy reference counting*,
+//! POPL 2004). Memory is reported as full only when nothing waits any more.
 
 mod large;
 
@@ -29,6 +34,8 @@ pub const BLOCK: u32 = 32 << 10;
 /// The memory grows by this much or by a part of what there is, whatever is more.
 const GROWTH: u64 = 1 << 20;
 const GROWTH_PART: u64 = 4;
+/// So many dead objects are freed at a time: some hundredths of a millisecond, if they are not in a cache.
+pub const PORTION: u32 = 4096;
 /// What freed cells are filled with where that is asked for. As a reference it is no immediate.
 const POISON: u8 = 0xDA;
 
@@ -42,11 +49,30 @@ fn set_word<C: Context>(c: &mut C, offset: u32, value: u32) {
 
 /// The libcall `alloc_object`: a cell of a class whose free list is empty.
 pub fn alloc_object<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
+    let list = FREE_LISTS + class * SLOT;
+    if word(c, DEAD) != 0 {
+        free_dead(c, PORTION);
+        if word(c, list) != 0 {
+            return take(c, class);
+        }
+    }
+    if let Some(cell) = fresh_cells(c, class) {
+        return Ok(cell);
+    }
+    free_dead(c, u32::MAX);
+    match word(c, list) {
+        0 => c.heap_full(),
+        _ => take(c, class),
+    }
+}
+
+/// A cell from memory that was never used, with more of its class behind it.
+fn fresh_cells<C: Context>(c: &mut C, class: u32) -> Option<u32> {
     let bytes = class_bytes(class);
     let start = fresh(c);
     let left = c.gc().heap.limit_end.saturating_sub(u64::from(start));
     let wanted = u64::from((BLOCK / bytes).max(1)).min(left / u64::from(bytes));
-    let Some(count) = reserve(c, start, bytes, wanted) else { return c.heap_full() };
+    let count = reserve(c, start, bytes, wanted)?;
     let size = count * bytes;
     // Memory of zeros is a list of adjacent cells; only the last one must know that it is the last.
     c.fill(start, 0, size);
@@ -56,7 +82,7 @@ pub fn alloc_object<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
     set_word(c, FRESH, start + size);
     let end = u64::from(start + size);
     c.gc_mut().note_peak(end);
-    Ok(start)
+    Some(start)
 }
 
 /// Where memory begins that was never used.
@@ -111,22 +137,32 @@ pub fn free<C: Context>(c: &mut C, cell: u32, class: u32) {
     set_word(c, list, cell);
 }
 
-/// The libcall `release_last`: frees an object whose last reference is gone, and what nothing refers to then.
+/// The libcall `release_last`: frees an object whose last reference is gone, and what nothing refers to then; what is
+/// more than a portion, later.
 pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
     // Static nodes are stored without being counted, and released with what holds them: their counts only go down.
-    let base = c.program(PROGRAM_HEAP_BASE);
-    if object < base {
+    if object < c.program(PROGRAM_HEAP_BASE) {
         c.store_u32(object + COUNT, STATIC_COUNT);
         return Ok(());
     }
+    let dead = word(c, DEAD);
+    c.store_u32(object + COUNT, dead);
+    set_word(c, DEAD, object);
+    free_dead(c, PORTION);
+    Ok(())
+}
+
+/// Frees so many of the dead objects, the last ones first.
+pub fn free_dead<C: Context>(c: &mut C, most: u32) {
+    let base = c.program(PROGRAM_HEAP_BASE);
     let counts = c.gc().options.count_cells;
-    let mut dead = object;
-    c.store_u32(object + COUNT, 0);
-    while dead != 0 {
-        let cell = dead;
-        dead = c.load_u32(cell + COUNT);
-        let info = info_of(c, c.load_u32(cell));
-        let (first, count) = references(c, cell, info);
+    let (mut dead, mut left) = (word(c, DEAD), most);
+    while dead != 0 && left != 0 {
+        let object = dead;
+        left -= 1;
+        dead = c.load_u32(object + COUNT);
+        let info = info_of(c, c.load_u32(object));
+        let (first, count) = references(c, object, info);
         for slot in 0..count {
             let field = c.load_u32(first + slot * SLOT);
             if is_immediate(field) {
@@ -145,12 +181,12 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
             }
         }
         if counts {
-            let bytes = object_bytes(c, cell, info);
+            let bytes = object_bytes(c, object, info);
             c.gc_mut().rc_stats.note(EVENT_FREE, bytes);
         }
-        free_object(c, cell, info);
+        free_object(c, object, info);
     }
-    Ok(())
+    set_word(c, DEAD, dead);
 }
 
 /// Where the references of an object are, and how many.
@@ -249,8 +285,9 @@ pub fn take<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
     Ok(first)
 }
 
-/// Bytes of all that is in use. Walks the free lists.
+/// Bytes of all that is in use. Frees what is dead, and walks the free lists.
 pub fn alive<C: Context>(c: &mut C) -> u64 {
+    free_dead(c, u32::MAX);
     let fresh = word(c, FRESH);
     let mut bytes = if fresh == 0 { 0 } else { u64::from(fresh - start(c)) };
     bytes -= large::free_bytes(c);

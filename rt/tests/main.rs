@@ -1,6 +1,7 @@
 //! Tests of the runtime over a byte vector.
 
 mod collector;
+mod counted;
 mod files;
 mod frames;
 mod heap;

@@ -1,5 +1,6 @@
 //! Strings, arrays, arithmetic libcalls, options, and the table of libcalls.
 
+use crate::counted::{counted, release};
 use crate::support::Image;
 use cleave_abi::rc;
 use cleave_rt::State;
@@ -65,23 +66,6 @@ fn strings_are_concatenated_compared_and_updated() {
     let a = at(&image, 0);
     assert_eq!(string::update_string(&mut image.c, sp, a, 9, 65), Err(Exited(255)));
     assert_eq!(image.c.errors, b"Index too high in UPDATE string.\n");
-}
-
-/// An image whose record has the table of free lists after it.
-fn counted() -> Image {
-    let mut image = Image::new();
-    let record = image.take(rc::FREE_LISTS + rc::RECORD_SIZE);
-    for offset in (0..PROGRAM_SIZE).step_by(4) {
-        let word = image.c.load_u32(image.program + offset);
-        image.c.store_u32(record + offset, word);
-    }
-    image.program = record;
-    image.c.environment = vec![b"CLEAVE_RTS=--poison".to_vec()];
-    image.start()
-}
-
-fn release(image: &mut Image, string: u32) {
-    cleave_rt::rc::release_last(&mut image.c, string).expect("nothing can fail");
 }
 
 #[test]

@@ -397,8 +397,8 @@ pub struct WitArgs {
     /// The main module as for build, or a file of IR (.ir)
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
-    /// Of these functions alone: NAME, or CLASS.NAME
-    #[arg(long = "export", value_name = "NAME", value_delimiter = ',')]
+    /// Of these functions alone: NAME, or CLASS.NAME; of Clean perhaps with the type
+    #[arg(long = "export", value_name = "NAME")]
     pub exports: Vec<String>,
     #[command(flatten)]
     pub compile: CompileArgs,
@@ -546,6 +546,9 @@ pub struct InterpArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub gc_stress: Option<u32>,
+    /// Say on stderr at the end how many instructions of the IR ran, for how long, and how many that is per second
+    #[arg(long, conflicts_with = "call")]
+    pub time: bool,
 }
 
 /// Runs a program step by step, forwards and backwards, and shows where it is, its variables and its heap. `help` in it

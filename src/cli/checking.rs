@@ -59,7 +59,7 @@ fn one(session: &mut Session, main: &Path, args: &CheckArgs, global: &Global) ->
         Err(failed) => return Err(failed),
     };
     if let Some(module) = compiled.ir.filter(|_| args.memory_report) {
-        let report = rc_report::report(session, &module)?;
+        let report = rc_report::report(session, &module, &main.to_string_lossy())?;
         if written(write_stdout(report.as_bytes())) != 0 {
             return Err(ErrorReported);
         }

@@ -7,6 +7,7 @@ use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::session::{Options, Outcome, Session};
 use crate::driver::{interpret, pipeline};
 use cleave_diag::{Diagnostic, code};
+use std::time::Instant;
 
 /// `cleave opt`: runs passes on a file of IR.
 pub fn opt(args: &OptArgs, global: &Global) -> i32 {
@@ -54,12 +55,18 @@ pub fn interp(session: &mut Session, args: &InterpArgs) -> Outcome<i32> {
         environment: cleave_run::environment(),
         ..cleave_interp::Options::default()
     };
+    let begin = Instant::now();
     let ended = interpret::run(&module, options);
+    let seconds = begin.elapsed().as_secs_f64();
     if let Some(message) = ended.message {
         write_stderr(&format!("{message}\n"));
     }
     if args.gc_stress.is_some() {
         write_stderr(&format!("cleave: {} collections\n", ended.collections));
+    }
+    if args.time {
+        let rate = ended.steps as f64 / seconds.max(1e-9);
+        write_stderr(&format!("cleave: {} instructions in {seconds:.3} s, {rate:.2e} per second\n", ended.steps));
     }
     Ok(ended.status)
 }

@@ -11,11 +11,15 @@ pub struct LibraryArgs {
     ///
     /// It needs no main function. With -o NAME.mjs it is written with functions of JavaScript that call it, and their
     /// types for TypeScript. Of machine code it is an archive, a shared library and a header for C: -o NAME.a, -o
-    /// NAME.so, or -o NAME. For samlang, GOOPEA, and IR with exports.
+    /// NAME.so, or -o NAME. For all
+    /// languages, and IR with exports.
     #[arg(long)]
     pub lib: bool,
     /// The same with these functions of the main module alone: NAME, or CLASS.NAME
-    #[arg(long = "export", value_name = "NAME", value_delimiter = ',')]
+    ///
+    /// Several may stand side by side, with commas. Of Clean a name may have its type, which is needed where no .dcl
+    /// says it: --export 'parse :: !String -> [Int]'.
+    #[arg(long = "export", value_name = "NAME")]
     pub exports: Vec<String>,
     /// The same as a package of npm in this folder; a package.json that is there stays as it is
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["output", "emit"])]
@@ -28,7 +32,15 @@ impl LibraryArgs {
         match &self.exports[..] {
             [] if self.lib || self.npm.is_some() => Exports::Public,
             [] => Exports::None,
-            names => Exports::Named(names.to_vec()),
+            texts => Exports::Named(texts.iter().flat_map(|text| names(text)).collect()),
         }
+    }
+}
+
+/// The functions of one option: names with commas between them, or one with its type, which may have commas inside.
+fn names(text: &str) -> Vec<String> {
+    match text.contains("::") {
+        true => vec![text.to_string()],
+        false => text.split(',').map(|name| name.trim().to_string()).collect(),
     }
 }

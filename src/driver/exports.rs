@@ -3,6 +3,7 @@
 use crate::driver::session::{Outcome, Session, Target};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::Module;
+use cleave_ir::interface::InterfaceKind;
 use cleave_strict::Exports;
 
 /// A library exports something, and is for a target that has libraries.
@@ -31,6 +32,12 @@ pub fn check(session: &mut Session, module: &Module) -> Outcome {
     let is_taken = |name: &str| {
         matches!(name, "memory" | "_start" | "_initialize") || name.starts_with("cabi_") || name.starts_with("rt_")
     };
+    let mut types = module.interface.types.values();
+    if (is_native || session.options.component) && types.any(|data| matches!(data.kind, InterfaceKind::Function(..))) {
+        let message = "functions of the program are passed to JavaScript alone in this version";
+        let help = "use -o NAME.mjs, or export others: --export NAME";
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+    }
     let mut exports = module.interface.exports.iter();
     if let Some(taken) = exports.find(|export| is_taken(&export.name)).filter(|_| !is_native) {
         let message =

@@ -20,6 +20,8 @@ const MOST_REFUSED: usize = 20;
 pub struct Ended {
     pub status: i32,
     pub collections: u64,
+    /// Instructions of the IR that it executed.
+    pub steps: u64,
     /// With `count_opcodes`: spills, restores and emptied slots, as often as they were executed.
     pub executed: Vec<(&'static str, u64)>,
     /// Of a program that counts its references: how often it did what.
@@ -44,6 +46,7 @@ pub fn run(module: &Module, mut options: Options) -> Ended {
         status,
         lost,
         collections: outcome.collections,
+        steps: outcome.steps,
         executed,
         cells: is_rc.then_some(outcome.counters),
         message,
@@ -57,6 +60,7 @@ pub fn captured(module: &Module) -> cleave_interp::Outcome {
 
 /// With the data section that a target gets: low IR contains its addresses.
 fn outcome(module: &Module, options: Options) -> cleave_interp::Outcome {
+    let module = &*cleave_interp::expanded(module);
     let program = Program::with_data_section(
         module,
         pipeline::build_data_section(module, Target::Wasm, cleave_interp::data_section_options(&options)),
@@ -92,7 +96,8 @@ pub fn describe(trap: &Trap) -> String {
 
 /// Calls a function with arguments in text form; gives its results in text form, or says why there are none.
 pub fn call(module: &Module, name: &str, arguments: &[String]) -> Result<Vec<String>, String> {
-    let func = module.funcs.values().find(|func| func.name == name).ok_or(format!("there is no function @{name}"))?;
+    let found = module.funcs.iter().find(|(_, func)| func.name == name);
+    let (id, func) = found.ok_or(format!("there is no function @{name}"))?;
     let types = &func.signature.params;
     if types.len() != arguments.len() {
         return Err(format!("@{name} takes {} arguments: {}", types.len(), func.signature));
@@ -100,6 +105,8 @@ pub fn call(module: &Module, name: &str, arguments: &[String]) -> Result<Vec<Str
     let values: Result<Vec<Val>, String> = types.iter().zip(arguments).map(|(ty, text)| value(*ty, text)).collect();
     let values = values?;
     let options = Options::default();
+    let (module, id) = cleave_interp::expanded_for(module, id);
+    let (module, name) = (&*module, &module.funcs[id].name);
     let program = Program::with_data_section(
         module,
         pipeline::build_data_section(module, Target::Wasm, cleave_interp::data_section_options(&options)),

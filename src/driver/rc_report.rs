@@ -28,18 +28,19 @@ fn counted(session: &mut Session, module: &Module, rc_insertion: RcInsertion, re
     Ok(module)
 }
 
-/// Of each function what its constructors do, who owns its parameters, and what it releases.
-pub fn report(session: &mut Session, module: &Module) -> Outcome<String> {
+/// Of each function what its constructors do, who owns its parameters, and what it releases. Places in other files than
+/// the main one have the names of these.
+pub fn report(session: &mut Session, module: &Module, main: &str) -> Outcome<String> {
     let reuse = session.options.reuse.unwrap_or_default();
     let module = counted(session, module, session.options.rc_insertion, reuse)?;
     let mut out = String::new();
     for summary in summarise(&module, |func| reuse.holds(func)) {
-        function(&module, &summary, &mut out);
+        function(&module, main, &summary, &mut out);
     }
     Ok(out)
 }
 
-fn function(module: &Module, summary: &Summary, out: &mut String) {
+fn function(module: &Module, main: &str, summary: &Summary, out: &mut String) {
     let func = summary.func;
     let words = |owned: bool| {
         let params = summary.params.iter().filter(|param| param.1 == owned);
@@ -67,8 +68,19 @@ fn function(module: &Module, summary: &Summary, out: &mut String) {
     }
     lines.sort_by_key(|line| line.0);
     for (place, line) in lines {
-        let place = if place.is_known() { format!("{}:{}", place.line, place.column) } else { "-".into() };
+        let place = shown(module, main, place);
         let _ = writeln!(out, "  {place:<7} {line}");
+    }
+}
+
+/// A place as line and column, behind the name of its file unless that is the main one.
+fn shown(module: &Module, main: &str, place: Location) -> String {
+    let files = module.source.as_ref().map_or(&[][..], |source| &source.files);
+    match files.get(usize::from(place.file)).filter(|_| place.is_known()) {
+        None if place.is_known() => format!("{}:{}", place.line, place.column),
+        None => "-".into(),
+        Some(file) if file == main => format!("{}:{}", place.line, place.column),
+        Some(file) => format!("{file}:{}:{}", place.line, place.column),
     }
 }
 

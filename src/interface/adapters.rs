@@ -4,12 +4,13 @@
 //! Lists have a file of their own.
 
 use crate::buffer::{Buffer, function, require};
+use crate::handles::Handles;
 use crate::layout::{Abi, Flat, Layout, Layouts, MAX_FLAT_PARAMS};
 use cleave_ir::interface::{
     Entry, Export, FieldIn, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive,
     Representation,
 };
-use cleave_ir::{Builder, FuncId, Module, Opcode, SecondaryMap, Type, Value};
+use cleave_ir::{Builder, Desc, FuncId, Module, Opcode, SecondaryMap, Type, Value};
 use std::collections::BTreeSet;
 
 /// Makes the entries of all exports; the module has no other interface afterwards. Gives what it was.
@@ -19,13 +20,26 @@ pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
     let (read, write) = (SecondaryMap::new(), SecondaryMap::new());
     let is_lazy = !module.thunk_infos.is_empty();
     let own = module.funcs.len();
-    let mut adapter = Adapter { module, types: &interface, abi, layouts, buffer: None, is_lazy, read, write };
+    let callbacks = SecondaryMap::new();
+    let mut adapter = Adapter {
+        module,
+        types: &interface,
+        abi,
+        layouts,
+        buffer: None,
+        handles: None,
+        callbacks,
+        is_lazy,
+        read,
+        write,
+    };
     for export in &interface.exports {
         match abi {
             Abi::Canonical => adapter.export(export),
             Abi::C => adapter.export_to_c(export),
         }
     }
+    adapter.calls();
     rename(module, own);
     interface
 }
@@ -42,10 +56,13 @@ fn rename(module: &mut Module, first: usize) {
 
 pub struct Adapter<'a> {
     pub module: &'a mut Module,
-    types: &'a Interface,
+    pub types: &'a Interface,
     pub abi: Abi,
     pub layouts: Layouts,
     buffer: Option<Buffer>,
+    pub handles: Option<Handles>,
+    /// Descriptors of closures that call the host.
+    pub callbacks: SecondaryMap<InterfaceType, Option<Desc>>,
     /// References may lead to thunks.
     is_lazy: bool,
     read: SecondaryMap<InterfaceType, Option<FuncId>>,
@@ -64,7 +81,7 @@ impl<'a> Adapter<'a> {
         result
     }
 
-    fn export(&mut self, export: &Export) {
+    pub fn export(&mut self, export: &Export) {
         let params: Vec<InterfaceType> = export.params.iter().map(|param| param.1).collect();
         let (taken, given) = (self.layouts.sequence(&params), self.layouts.sequence(&export.results));
         let in_memory = taken.flat.len() > MAX_FLAT_PARAMS;
@@ -136,7 +153,11 @@ impl<'a> Adapter<'a> {
         }
         let data = self.data(ty);
         match &data.kind {
-            InterfaceKind::String => self.with_buffer(|buffer, module| buffer.read_string(module, b, own[0], own[1])),
+            InterfaceKind::String => {
+                let string = self.with_buffer(|buffer, module| buffer.read_string(module, b, own[0], own[1]));
+                boxed(b, data, string)
+            }
+            InterfaceKind::Function(..) => self.function_in(b, ty, own[0]),
             InterfaceKind::List(_) => {
                 let read = self.reader(ty);
                 b.call_value(read, own, Type::Ref)
@@ -217,6 +238,10 @@ impl<'a> Adapter<'a> {
             let value = load(b, access(self.data(ty), self.layouts.get(ty)).0);
             return self.number_in(b, ty, value);
         }
+        if matches!(self.data(ty).kind, InterfaceKind::Function(..)) {
+            let handle = load(b, Opcode::LoadI32);
+            return self.function_in(b, ty, handle);
+        }
         if matches!(self.data(ty).kind, InterfaceKind::String | InterfaceKind::List(_)) {
             let word = if self.abi == Abi::C { Opcode::LoadI64 } else { Opcode::LoadI32 };
             let after = u64::from(at + self.abi.address_bytes());
@@ -240,7 +265,13 @@ impl<'a> Adapter<'a> {
         let mut b = Builder::new(&mut func, entry);
         let address = params[0];
         let value = match list {
-            Some(element) => self.read_list(&mut b, element, nodes(data), address, params[1]),
+            Some(element) => match data.unboxed() {
+                Representation::Array(kind) => {
+                    let array = self.read_array(&mut b, element, *kind, address, params[1]);
+                    boxed(&mut b, data, array)
+                }
+                _ => self.read_list(&mut b, element, nodes(data), address, params[1]),
+            },
             None if layout.discriminant == 0 => {
                 self.load_parts(&mut b, &nodes(data)[0], &data.cases()[0], &layout.offsets[0], address)
             }
@@ -280,8 +311,12 @@ impl<'a> Adapter<'a> {
         }
         let data = self.data(ty);
         let node = self.evaluated(b, value);
+        if matches!(data.kind, InterfaceKind::Function(..)) {
+            return self.hold(b, node);
+        }
         if self.layouts.get(ty).discriminant == 0 {
             let part = data.cases()[0][0];
+            self.expect(b, node, &nodes(data)[0]);
             let value = self.field(b, &nodes(data)[0], 0, part, node);
             return self.lower(b, part, value);
         }
@@ -311,10 +346,29 @@ impl<'a> Adapter<'a> {
                 let is_it = b.op(Opcode::Eq, &[header, tested]);
                 b.br_if(is_it, (this, &[]), (next, &[]));
                 b.switch_to(this);
+            } else {
+                self.expect(b, node, case);
             }
             make(self, b, number);
             next.into_iter().for_each(|next| b.switch_to(next));
         }
+    }
+
+    /// An evaluated node is of this case, or the program ends: if somebody only claims it.
+    pub fn expect(&mut self, b: &mut Builder, node: Value, case: &NodeLayout) {
+        if self.types.claimed {
+            let header = b.op(Opcode::Header, &[node]);
+            let wanted = b.node_info(case.desc, case.applied_args);
+            let is_it = b.op(Opcode::Eq, &[header, wanted]);
+            self.require(b, is_it, "A value of the program is not of the type that the interface says.");
+        }
+    }
+
+    /// The string or array object of a value.
+    fn unboxed(&mut self, b: &mut Builder, data: &InterfaceTypeData, node: Value) -> Value {
+        let Representation::Boxed(case, _) = &data.representation else { return node };
+        self.expect(b, node, case);
+        b.get_of(Opcode::GetRef, self.module.shape(case.desc, case.applied_args), 0, node)
     }
 
     pub fn field(
@@ -351,10 +405,16 @@ impl<'a> Adapter<'a> {
             }
             return;
         }
-        let place = offset(b, address, at);
         let node = self.evaluated(b, value);
+        if matches!(self.data(ty).kind, InterfaceKind::Function(..)) {
+            let handle = self.hold(b, node);
+            b.inst(Opcode::StoreI32, u64::from(at), 0, &[address, handle]);
+            return;
+        }
+        let place = offset(b, address, at);
         if self.data(ty).kind == InterfaceKind::String {
-            return self.with_buffer(|buffer, module| buffer.write_string(module, b, node, place));
+            let (string, is_checked) = (self.unboxed(b, self.data(ty), node), self.types.claimed);
+            return self.with_buffer(|buffer, module| buffer.write_string(module, b, string, place, is_checked));
         }
         let write = self.writer(ty);
         b.call(write, &[node, place], &[]);
@@ -370,7 +430,12 @@ impl<'a> Adapter<'a> {
         let mut b = Builder::new(&mut func, entry);
         let (node, address) = (params[0], params[1]);
         if let InterfaceKind::List(element) = data.kind {
-            self.write_list(&mut b, element, nodes(data), node, address);
+            if let Representation::Array(kind) = data.unboxed() {
+                let array = self.unboxed(&mut b, data, node);
+                self.write_array(&mut b, element, *kind, array, address);
+            } else {
+                self.write_list(&mut b, element, nodes(data), node, address);
+            }
         } else {
             let all = data.cases();
             self.choose_node(&mut b, node, nodes(data), |this, b, number| {
@@ -396,6 +461,14 @@ impl<'a> Adapter<'a> {
             let value = b.iconst32((number >> (8 * byte) & 255) as i32);
             b.inst(Opcode::StoreU8, u64::from(byte), 0, &[address, value]);
         }
+    }
+}
+
+/// The value of a string or array object.
+fn boxed(b: &mut Builder, data: &InterfaceTypeData, object: Value) -> Value {
+    match &data.representation {
+        Representation::Boxed(node, _) => b.build_node(node.desc, node.applied_args, &[object]),
+        _ => object,
     }
 }
 

@@ -150,6 +150,28 @@ impl Buffer {
         b.caf(Opcode::SetCafI64, self.caf, NEXT, &[mark]);
     }
 
+    /// What is free and what outer calls use, before the host is called.
+    pub fn open(&self, b: &mut Builder) -> [Value; 2] {
+        [NEXT, MARK].map(|at| {
+            let word = b.caf(Opcode::CafI64, self.caf, at, &[]);
+            b.func.result(word)
+        })
+    }
+
+    /// All that is there belongs to outer calls.
+    pub fn begin_inner(&self, b: &mut Builder) {
+        let next = b.caf(Opcode::CafI64, self.caf, NEXT, &[]);
+        let next = b.func.result(next);
+        b.caf(Opcode::SetCafI64, self.caf, MARK, &[next]);
+    }
+
+    /// As it was when it was opened.
+    pub fn close(&self, b: &mut Builder, before: [Value; 2]) {
+        for (at, value) in [NEXT, MARK].into_iter().zip(before) {
+            b.caf(Opcode::SetCafI64, self.caf, at, &[value]);
+        }
+    }
+
     /// The function that the host calls when it has read a result.
     pub fn post(&mut self, module: &mut Module) -> FuncId {
         *self.post.get_or_insert_with(|| {
@@ -170,10 +192,18 @@ impl Buffer {
         b.call_value(read, &[address, length], Type::Ref)
     }
 
-    /// Copies a string into the buffer; its address and length are stored at `place`.
-    pub fn write_string(&mut self, module: &mut Module, b: &mut Builder, string: Value, place: Value) {
+    /// Copies a string into the buffer; its address and length are stored at `place`. If it may be anything, it is
+    /// checked.
+    pub fn write_string(
+        &mut self,
+        module: &mut Module,
+        b: &mut Builder,
+        string: Value,
+        place: Value,
+        is_checked: bool,
+    ) {
         let (allocate, abi) = (self.allocate, self.abi);
-        let write = *self.write.get_or_insert_with(|| write_string(module, allocate, abi));
+        let write = *self.write.get_or_insert_with(|| write_string(module, allocate, abi, is_checked));
         b.call(write, &[string, place], &[]);
     }
 }
@@ -306,7 +336,7 @@ fn copy_string(module: &Module, b: &mut Builder, string: Value, address: Value, 
 }
 
 fn read_string(module: &mut Module, check: FuncId, abi: Abi) -> FuncId {
-    let check_text = utf8::check(module, abi);
+    let check_text = utf8::check(module, abi, "The host passed a text that is not UTF-8.");
     let (mut func, entry, params) = function("interface.read_string", &[abi.address(); 2], &[Type::Ref]);
     let mut b = Builder::new(&mut func, entry);
     let length = wide(&mut b, params[1]);
@@ -326,13 +356,17 @@ fn read_string(module: &mut Module, check: FuncId, abi: Abi) -> FuncId {
     module.funcs.push(func)
 }
 
-fn write_string(module: &mut Module, allocate: FuncId, abi: Abi) -> FuncId {
+fn write_string(module: &mut Module, allocate: FuncId, abi: Abi, is_checked: bool) -> FuncId {
+    let check = is_checked.then(|| utf8::check(module, abi, "A text of the program is not UTF-8."));
     let (mut func, entry, params) = function("interface.write_string", &[Type::Ref, abi.address()], &[]);
     let mut b = Builder::new(&mut func, entry);
     let length = b.op(Opcode::StringSize, &[params[0]]);
     let address = b.call_value(allocate, &[length], abi.address());
     store_slice(&mut b, params[1], address, length);
     copy_string(module, &mut b, params[0], address, length, false);
+    if let Some(check) = check {
+        b.call(check, &[address, length], &[]);
+    }
     b.ret(&[]);
     module.funcs.push(func)
 }

@@ -56,8 +56,14 @@ impl<'h> Header<'h> {
     /// The text.
     pub fn text(&self) -> String {
         let layouts = Layouts::by(Abi::C, self.interface);
-        let mut writer =
-            Writer { header: self, layouts, taken: Taken::default(), names: PrimaryMap::new(), out: String::new() };
+        let mut writer = Writer {
+            header: self,
+            layouts,
+            taken: Taken::default(),
+            names: PrimaryMap::new(),
+            first: PrimaryMap::new(),
+            out: String::new(),
+        };
         for (id, data) in &self.interface.types {
             writer.define(id, data);
         }
@@ -81,11 +87,21 @@ struct Writer<'w> {
     taken: Taken,
     /// How types are written, and what they are called in the names of others.
     names: PrimaryMap<InterfaceType, (String, String)>,
+    /// The first type that is the same for others, wherever its values lie in the program.
+    first: PrimaryMap<InterfaceType, (InterfaceType, InterfaceKind)>,
     out: String,
 }
 
 impl Writer<'_> {
     fn define(&mut self, id: InterfaceType, data: &InterfaceTypeData) {
+        let mut kind = data.kind.clone();
+        kind.parts_mut().for_each(|part| *part = self.first[*part].0);
+        let known = self.first.values().find(|known| known.1 == kind).map(|known| known.0);
+        self.first.push((known.unwrap_or(id), kind));
+        if let Some(known) = known {
+            self.names.push(self.names[known].clone());
+            return;
+        }
         let part = |ty: &InterfaceType| self.names[*ty].1.clone();
         let maybe = |ty: &Option<InterfaceType>| ty.as_ref().map_or("none".to_string(), part);
         let name = match &data.kind {
@@ -102,13 +118,14 @@ impl Writer<'_> {
             InterfaceKind::Option(some) => format!("option_{}", part(some)),
             InterfaceKind::Result(good, bad) => format!("result_{}_{}", maybe(good), maybe(bad)),
             InterfaceKind::Record(name, _) | InterfaceKind::Variant(name, _) => snake(name),
+            InterfaceKind::Function(..) => unreachable!("functions are not passed to C"),
         };
         let name = if name.len() > MOST_NAME { format!("type{}", id.index()) } else { name };
         let name = self.taken.unique(name);
         let full = format!("{}_{name}_t", self.header.prefix);
         let field = |ty: InterfaceType, name: &str| format!("{} {name};", self.names[ty].0);
         let body = match &data.kind {
-            InterfaceKind::Primitive(_) => unreachable!("it has a name"),
+            InterfaceKind::Primitive(_) | InterfaceKind::Function(..) => unreachable!("it has a name"),
             InterfaceKind::String => vec!["const char *data;".into(), "size_t length;".into()],
             InterfaceKind::List(element) => {
                 vec![format!("const {} *data;", self.names[*element].0), "size_t length;".into()]

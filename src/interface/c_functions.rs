@@ -13,7 +13,10 @@ impl Adapter<'_> {
     fn passed(&self, ty: InterfaceType) -> Option<Vec<Flat>> {
         let data = self.data(ty);
         let is_passed = match &data.kind {
-            InterfaceKind::Primitive(_) | InterfaceKind::String | InterfaceKind::List(_) => true,
+            InterfaceKind::Primitive(_)
+            | InterfaceKind::String
+            | InterfaceKind::List(_)
+            | InterfaceKind::Function(..) => true,
             InterfaceKind::Variant(_, cases) => cases.iter().all(|case| case.payload.is_empty()),
             _ => false,
         };

@@ -226,6 +226,7 @@ impl Component {
                     known.push(vec![0x73]);
                     continue;
                 }
+                InterfaceKind::Function(..) => unreachable!("functions are not passed to components"),
                 InterfaceKind::List(element) => body.extend([&[0x70], &known[*element][..]].concat()),
                 InterfaceKind::Option(some) => body.extend([&[0x6b], &known[*some][..]].concat()),
                 InterfaceKind::Result(good, bad) => {

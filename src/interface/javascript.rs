@@ -5,6 +5,7 @@
 
 use crate::layout::{Flat, Layout, Layouts, MAX_FLAT_PARAMS};
 use crate::names::{Taken, pascal};
+use crate::{callbacks, handles};
 use cleave_ir::interface::{Case, Export, Interface, InterfaceKind, InterfaceType, Primitive};
 use cleave_ir::{EntityRef, PrimaryMap};
 use std::fmt::Write;
@@ -12,56 +13,9 @@ use std::fmt::Write;
 const TEMPLATE: &str = include_str!("js/library.mjs");
 
 /// Words that no function can be called by, besides the names of the template.
-const RESERVED: &[&str] = &[
-    "arguments",
-    "await",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "continue",
-    "debugger",
-    "default",
-    "delete",
-    "do",
-    "else",
-    "enum",
-    "eval",
-    "export",
-    "extends",
-    "false",
-    "finally",
-    "for",
-    "function",
-    "if",
-    "implements",
-    "import",
-    "in",
-    "instanceof",
-    "interface",
-    "let",
-    "new",
-    "null",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "return",
-    "static",
-    "super",
-    "switch",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typeof",
-    "var",
-    "void",
-    "while",
-    "with",
-    "yield",
-];
+const RESERVED: &str = " arguments await break case catch class const continue debugger default delete do else enum \
+     eval export extends false finally for function if implements import in instanceof interface let new null package private \
+     protected public return static super switch this throw true try typeof var void while with yield ";
 
 /// What the bindings of a program need to know.
 #[derive(Clone, Copy, Debug)]
@@ -89,6 +43,17 @@ impl Library<'_> {
         let names = function_names(self.interface);
         for (export, name) in self.interface.exports.iter().zip(&names) {
             out.push_str(&function(export, self.interface, &layouts, name));
+        }
+        for (id, data) in &self.interface.types {
+            let InterfaceKind::Function(params, results) = &data.kind else { continue };
+            let parts = layouts.sequence(params);
+            let params = params.iter().zip(&parts.offsets[0]).map(|(&ty, at)| format!("[{}, {at}]", type_name(ty)));
+            let params = params.collect::<Vec<_>>().join(", ");
+            let result = results.first().map_or("undefined".into(), |&ty| type_name(ty));
+            let _ = writeln!(out, "host({}, [{params}], {result});", quoted(&callbacks::name(id)));
+        }
+        for call in handles::calls(self.interface) {
+            out.push_str(&function(&call, self.interface, &layouts, &format!("{}_", call.name)));
         }
         out.push_str("\nexport {");
         for (export, name) in self.interface.exports.iter().zip(names) {
@@ -153,7 +118,7 @@ impl Library<'_> {
     /// Its declarations.
     pub fn declarations(&self) -> String {
         let mut types = Declarations { types: PrimaryMap::new(), taken: Taken::default(), out: String::new() };
-        for known in ["Array", "ArrayLike", "Error", "ProgramError"] {
+        for known in ["Array", "ArrayLike", "Error", "Held", "ProgramError"] {
             types.taken.unique(known.into());
         }
         self.interface.exports.iter().for_each(|export| _ = types.taken.unique(exported_name(export)));
@@ -166,6 +131,13 @@ impl Library<'_> {
             out.push_str(
                 "\n/** An error of the program, with its message. What was computed is lost; the next call begins anew. */\n\
                  export class ProgramError extends Error {}\n",
+            );
+        }
+        if self.interface.types.values().any(|data| matches!(data.kind, InterfaceKind::Function(..))) {
+            out.push_str(
+                "\n/** A function of the program, which is there until it is dropped or nobody has it any more. \
+                 Where one is\n * asked for, functions of JavaScript are taken, too. */\n\
+                 export type Held<F> = F & { drop?(): void };\n",
             );
         }
         out.push_str(&types.out);
@@ -187,7 +159,7 @@ impl Library<'_> {
                 results => types.several(results),
             };
             let name = exported_name(export);
-            let _ = match RESERVED.contains(&&*name) {
+            let _ = match RESERVED.contains(&format!(" {name} ")) {
                 true => writeln!(out, "declare function {name}_({params}): {result};\nexport {{ {name}_ as {name} }};"),
                 false => writeln!(out, "export function {name}({params}): {result};"),
             };
@@ -269,6 +241,7 @@ fn constructor(id: InterfaceType, interface: &Interface, layouts: &Layouts) -> S
     match &data.kind {
         InterfaceKind::Primitive(primitive) => number(*primitive),
         InterfaceKind::String => "string()".into(),
+        InterfaceKind::Function(..) => format!("callable((...args) => cabi_call_{}_(...args))", id.as_u32()),
         InterfaceKind::List(element) => format!("list({})", type_name(*element)),
         InterfaceKind::Tuple(all) => format!("tuple({size}, {flat}, {})", parts(all, &layout.offsets[0], &[])),
         InterfaceKind::Record(_, fields) => {
@@ -336,7 +309,7 @@ fn number(primitive: Primitive) -> String {
 /// WebAssembly takes it as one number.
 fn is_single(kind: &InterfaceKind) -> bool {
     match kind {
-        InterfaceKind::Primitive(_) => true,
+        InterfaceKind::Primitive(_) | InterfaceKind::Function(..) => true,
         InterfaceKind::Variant(_, cases) => cases.iter().all(|case| case.payload.is_empty()),
         _ => false,
     }
@@ -416,6 +389,12 @@ impl Declarations {
             InterfaceKind::Primitive(Primitive::Char) | InterfaceKind::String => "string".to_string(),
             InterfaceKind::Primitive(Primitive::S64 | Primitive::U64) => "bigint".to_string(),
             InterfaceKind::Primitive(_) => "number".to_string(),
+            InterfaceKind::Function(params, results) => {
+                let params: Vec<String> =
+                    params.iter().enumerate().map(|(at, &ty)| format!("arg{}: {}", at + 1, self.types[ty])).collect();
+                let result = if results.is_empty() { "void".into() } else { self.several(results) };
+                format!("Held<({}) => {result}>", params.join(", "))
+            }
             InterfaceKind::List(element) => format!("Array<{}>", self.types[*element]),
             InterfaceKind::Tuple(parts) => {
                 let parts: Vec<&str> = parts.iter().map(|&part| &*self.types[part]).collect();

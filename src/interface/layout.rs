@@ -112,6 +112,9 @@ impl Layouts {
                     };
                     Layout { size: bytes, align: bytes, flat: vec![flat], discriminant: 0, offsets: Vec::new() }
                 }
+                InterfaceKind::Function(..) => {
+                    Layout { size: 4, align: 4, flat: vec![Flat::I32], discriminant: 0, offsets: Vec::new() }
+                }
                 InterfaceKind::String | InterfaceKind::List(_) => {
                     let flat = vec![if abi == Abi::C { Flat::I64 } else { Flat::I32 }; 2];
                     Layout { size: 2 * word, align: word, flat, discriminant: 0, offsets: Vec::new() }

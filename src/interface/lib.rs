@@ -14,8 +14,10 @@ mod adapters;
 mod buffer;
 pub mod c;
 mod c_functions;
+mod callbacks;
 #[cfg(feature = "component")]
 pub mod component;
+mod handles;
 pub mod javascript;
 pub mod layout;
 mod lists;

@@ -2,8 +2,8 @@
 
 use crate::adapters::Adapter;
 use crate::layout::Flat;
-use cleave_ir::interface::{InterfaceKind, InterfaceType, Primitive, Representation};
-use cleave_ir::{Builder, Opcode, Type, Value};
+use cleave_ir::interface::{InterfaceKind, InterfaceType, InterfaceTypeData, Primitive, Representation};
+use cleave_ir::{Builder, Opcode, Type, Value, WellKnownDesc};
 
 impl Adapter<'_> {
     /// A number of the host as the module has it.
@@ -34,6 +34,11 @@ impl Adapter<'_> {
                 let is_small = b.op(Opcode::Ult, &[value, most]);
                 let good = b.op(Opcode::Ugt, &[is_small, is_half]);
                 self.require(b, good, "The host passed a number that is no character.");
+                if self.has_byte_characters(data) {
+                    let count = b.iconst32(256);
+                    let exists = b.op(Opcode::Ult, &[value, count]);
+                    self.require(b, exists, "The host passed a character that the program cannot have.");
+                }
             }
             InterfaceKind::Variant(_, cases) => {
                 let count = b.iconst32(cases.len() as i32);
@@ -61,6 +66,14 @@ impl Adapter<'_> {
             }
             Representation::Nodes(nodes) => b.build_node(nodes[0].desc, nodes[0].applied_args, &[value]),
             _ => value,
+        }
+    }
+
+    /// Characters of the module are bytes.
+    fn has_byte_characters(&self, data: &InterfaceTypeData) -> bool {
+        match &data.representation {
+            Representation::Nodes(nodes) => nodes[0].desc == WellKnownDesc::Char.desc(),
+            _ => self.types.claimed,
         }
     }
 
@@ -97,6 +110,7 @@ impl Adapter<'_> {
         match &data.representation {
             Representation::Nodes(nodes) => {
                 let node = self.evaluated(b, value);
+                self.expect(b, node, &nodes[0]);
                 let op = if primitive.is_real() { Opcode::GetF64 } else { Opcode::GetI64 };
                 value = b.get_of(op, self.module.shape(nodes[0].desc, nodes[0].applied_args), 0, node);
             }

@@ -1,4 +1,5 @@
-//! Is a text of the host UTF-8? A function in IR that looks at its bytes, if they are not ASCII anyway.
+//! Is a text of the host UTF-8, or one of a program whose types are claimed? A function in IR that looks at its bytes,
+//! if they are not ASCII anyway.
 
 use crate::buffer::{begin_loop, function, place_at, require};
 use crate::layout::Abi;
@@ -6,8 +7,8 @@ use cleave_ir::{Builder, FuncId, Module, Opcode, Type, Value};
 
 const HIGH_BITS: i64 = 0x8080_8080_8080_8080_u64 as i64;
 
-/// The function of an address and a length; the program ends if there is another text.
-pub fn check(module: &mut Module, abi: Abi) -> FuncId {
+/// The function of an address and a length; the program ends with this message if there is another text.
+pub fn check(module: &mut Module, abi: Abi, message: &str) -> FuncId {
     let (mut func, entry, params) = function("interface.check_text", &[abi.address(), Type::I64], &[]);
     let mut b = Builder::new(&mut func, entry);
     let (address, length) = (params[0], params[1]);
@@ -39,13 +40,19 @@ pub fn check(module: &mut Module, abi: Abi) -> FuncId {
     b.ret(&[]);
 
     b.switch_to(short);
-    bytes(module, &mut b, length, place);
+    bytes(module, &mut b, length, place, message);
     b.ret(&[]);
     module.funcs.push(func)
 }
 
 /// Each byte begins a character, or lies in the range that the ones before it ask for.
-fn bytes(module: &mut Module, b: &mut Builder, length: Value, place: impl Fn(&mut Builder, Value) -> Value) {
+fn bytes(
+    module: &mut Module,
+    b: &mut Builder,
+    length: Value,
+    place: impl Fn(&mut Builder, Value) -> Value,
+    message: &str,
+) {
     let number = |b: &mut Builder, number: i32| b.iconst32(number);
     let (zero, one) = (b.iconst32(0), b.iconst32(1));
     let (least, most) = (number(b, 0x80), number(b, 0xbf));
@@ -89,5 +96,5 @@ fn bytes(module: &mut Module, b: &mut Builder, length: Value, place: impl Fn(&mu
     each.end(b, &[missing_next, from_next, to_next, good_next]);
     let is_whole = b.op(Opcode::Eqz, &[missing]);
     let good = b.op(Opcode::And, &[good, is_whole]);
-    require(module, b, good, "The host passed a text that is not UTF-8.");
+    require(module, b, good, message);
 }

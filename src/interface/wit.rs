@@ -109,6 +109,16 @@ impl Writer {
             InterfaceKind::Result(Some(good), Some(bad)) => {
                 format!("result<{}, {}>", self.types[*good], self.types[*bad])
             }
+            InterfaceKind::Function(params, results) => {
+                let params = params.iter().enumerate();
+                let params: Vec<String> =
+                    params.map(|(at, &ty)| format!("arg{}: {}", at + 1, self.types[ty])).collect();
+                let result = if results.is_empty() { String::new() } else { format!(" -> {}", self.several(results)) };
+                let name = self.names.taken.unique(format!("function{}", id.as_u32()));
+                let _ =
+                    writeln!(self.out, "  resource {name} {{\n    call: func({}){result};\n  }}", params.join(", "));
+                return name;
+            }
             InterfaceKind::Record(_, fields) => {
                 let fields = fields.iter().map(|(_, ty)| format!(": {}", self.types[*ty]));
                 return self.named("record", id, &fields.collect::<Vec<_>>());

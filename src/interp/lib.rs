@@ -56,7 +56,9 @@ pub use machine::{Program, missing_externs};
 pub use session::Session;
 pub use value::{Mistake, Trap, Val};
 
-use cleave_ir::Module;
+use cleave_ir::interface::Entry;
+use cleave_ir::{FuncId, Module, expand_exceptions, raises};
+use std::borrow::Cow;
 
 /// Limits and surroundings of a run.
 #[derive(Clone, Debug)]
@@ -145,8 +147,32 @@ impl Outcome {
     }
 }
 
-/// Runs a whole program.
+/// The module, if all of its instructions can be interpreted as they are. Effects mean what they are expanded to.
+pub fn expanded(module: &Module) -> Cow<'_, Module> {
+    if !raises::has_effects(module) {
+        return Cow::Borrowed(module);
+    }
+    let mut module = module.clone();
+    expand_exceptions::run(&mut module);
+    Cow::Owned(module)
+}
+
+/// The same, and what to call instead of a function: who handles what that does not.
+pub fn expanded_for(module: &Module, func: FuncId) -> (Cow<'_, Module>, FuncId) {
+    if !raises::has_effects(module) {
+        return (Cow::Borrowed(module), func);
+    }
+    let mut module = module.clone();
+    module.entries.push(Entry { name: String::new(), func, narrow: (Vec::new(), false) });
+    expand_exceptions::run(&mut module);
+    let func = module.entries.pop().map_or(func, |entry| entry.func);
+    (Cow::Owned(module), func)
+}
+
+/// Runs a whole program. One that names functions of the runtime for any heap needs `Module::suit_externs_to_heap`
+/// first, as the compiler does.
 pub fn run_program(module: &Module, options: Options) -> Outcome {
+    let module = &*expanded(module);
     let program = Program::new(module, data_section_options(&options));
     match Session::new(&program, options) {
         Ok(session) => session.run_program(),
@@ -157,8 +183,12 @@ pub fn run_program(module: &Module, options: Options) -> Outcome {
 /// Runs one function of a module. References in the results are of no use to the caller: see `Session` for those.
 pub fn run_function(module: &Module, name: &str, args: &[Val]) -> Result<Vec<Val>, Trap> {
     let options = Options::default();
-    let program = Program::new(module, data_section_options(&options));
-    Session::new(&program, options)?.call(name, args)
+    let Some(func) = module.funcs.iter().find(|(_, func)| func.name == name).map(|(id, _)| id) else {
+        return Err(Trap::wrong(format!("no function @{name}")));
+    };
+    let (module, func) = expanded_for(module, func);
+    let program = Program::new(&module, data_section_options(&options));
+    Session::new(&program, options)?.call(&module.funcs[func].name, args)
 }
 
 /// What of the options is fixed in the data section.

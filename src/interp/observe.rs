@@ -5,7 +5,8 @@ use crate::code::FuncCode;
 use crate::machine::Machine;
 use crate::value::Trap;
 use crate::watch::{Aim, Before, Event, EventKind, Step, Visit, Watch};
-use cleave_ir::{Flags, Location, Opcode};
+use cleave_ir::layout::TAG_HNF;
+use cleave_ir::{Flags, Location, Opcode, Phase};
 
 impl Machine<'_> {
     /// Called before each instruction of a run that is observed.
@@ -111,13 +112,20 @@ impl Machine<'_> {
     fn before(&self, code: &FuncCode) -> Before {
         let op = code.ops[self.pc as usize];
         let counters = &self.counters;
+        let operand = self.regs.get(self.base + op.b as usize).copied().unwrap_or(0);
+        let begins_cell = code.phase == Phase::Low
+            && matches!(op.op, Opcode::StoreI32 | Opcode::StoreI64)
+            && op.imm == 0
+            && self.program.module.heap.counts()
+            && operand as u32 >= self.program.data_section.heap_base;
         Before {
             op: op.op,
-            operand: self.regs.get(self.base + op.b as usize).copied().unwrap_or(0),
+            operand,
             result: self.base + op.a as usize,
             heap_pointer: self.heap_pointer,
             epoch: self.epoch,
             counts: [counters.allocations, counters.reuses, counters.frees, counters.retains, counters.releases],
+            first_word: if begins_cell { self.memory.load32(operand as u32).ok() } else { None },
         }
     }
 
@@ -146,6 +154,15 @@ impl Machine<'_> {
         if before.counts == counts && makes && (is_collected || before.heap_pointer != self.heap_pointer) {
             add(Allocated, object());
         }
+        // Low code has no instruction that takes a cell or gives it back: a living cell begins with its header, and a
+        // free one with the way to the next.
+        if let (Some(old), Ok(new)) = (before.first_word, self.memory.load32(before.operand as u32)) {
+            match (self.is_header(old), self.is_header(new)) {
+                (false, true) => return add(Allocated, operand),
+                (true, false) => return add(Freed, operand),
+                _ => {}
+            }
+        }
         match before.op {
             SetRef | ExchangeRef | SetI64 | SetF64 | SetNodeInfo | FillNode | FillThunk | FillCopy
             | MakeIndirection | Blackhole | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
@@ -159,5 +176,8 @@ impl Machine<'_> {
             }
             _ => {}
         }
+    }
+    fn is_header(&self, word: u32) -> bool {
+        word & TAG_HNF != 0 && self.program.row_at(word).is_some()
     }
 }

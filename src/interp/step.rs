@@ -387,6 +387,9 @@ impl<'p> Machine<'p> {
                     (code, pc) = self.tail_call(code, &code.sites[op.imm as usize])?;
                 }
                 Raise => (code, pc) = self.raise(op, floor)?,
+                HandleCall | HandleCallTable | HandleCallMethod | HandleApply | Perform | Resume | Discontinue => {
+                    return Err(Trap::wrong("effects have not been expanded"));
+                }
                 Unreachable => return Err(Trap::wrong("`unreachable` was reached")),
             }
         }

@@ -139,6 +139,8 @@ pub(crate) struct Before {
     pub heap_pointer: u32,
     pub epoch: u32,
     pub counts: [u64; 5],
+    /// Low code of the reference-counted heap stores to the beginning of a cell: what stood there.
+    pub first_word: Option<u32>,
 }
 
 /// What a run is to do.

@@ -2,11 +2,13 @@
 
 use crate::arrays::ArrayKind;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Value};
-use crate::func::Func;
-use crate::layout::Shape;
+use crate::func::{Func, pack};
+use crate::heap::Heap;
+use crate::layout::{self, Shape};
 use crate::opcode::{Opcode, ResultRule};
 use crate::runtime::{Callee, Libcall};
 use crate::types::Type;
+use cleave_abi::rc;
 
 /// Writes at the end of one block of one function.
 pub struct Builder<'a> {
@@ -48,6 +50,7 @@ impl<'a> Builder<'a> {
                 one = [ArrayKind::unpack(imm).ty()];
                 &one
             }
+            ResultRule::Outcome => &ResultRule::OUTCOME,
             ResultRule::Callee | ResultRule::Handled => unreachable!("calls need their result types"),
         };
         self.func.append(self.block, op, imm, aux, args, results)
@@ -187,6 +190,11 @@ impl<'a> Builder<'a> {
     ) {
         self.inst(Opcode::ArrayCopy, kind.pack(), 0, &[to, at, from, start, count]);
     }
+    /// A byte of a string, from 0 to 255. The index must be in range (`Opcode::StringSize`): it is not tested.
+    pub fn string_get(&mut self, heap: Heap, string: Value, index: Value) -> Value {
+        let begin = if heap.counts() { rc::STRING_DATA } else { layout::STRING_DATA };
+        self.value(Opcode::ElemU8, pack(1, begin), 0, &[string, index])
+    }
     /// `caf_get.*`, `caf_set.*`, and their like: field `index` of a constant applicative form.
     pub fn caf(&mut self, op: Opcode, caf: Caf, index: u32, args: &[Value]) -> Inst {
         self.inst(op, caf.as_u32() as u64, index, args)
@@ -289,6 +297,19 @@ impl<'a> Builder<'a> {
     /// Ends the block: leaves the function with an exception.
     pub fn raise(&mut self, exception: Value) {
         self.effect(Opcode::Raise, &[exception]);
+    }
+    /// Performs an effect; gives the value that its continuation is resumed with.
+    pub fn perform(&mut self, effect: Value) -> Value {
+        self.op(Opcode::Perform, &[effect])
+    }
+    /// A call whose effects are handled, or what goes on with a continuation: `call` is `handle_call`,
+    /// `handle_call_table`, `handle_call_method` or `handle_apply` with its immediate, or `resume` or `discontinue`
+    /// with 0. Gives an i32 that is 1 if an effect was performed; the effect, or the result; the continuation, or
+    /// nothing.
+    pub fn handle(&mut self, call: (Opcode, u64), args: &[Value]) -> [Value; 3] {
+        let inst = self.inst(call.0, call.1, 0, args);
+        let results = self.func.results(inst);
+        [results[0], results[1], results[2]]
     }
     /// Ends the block: control never gets here.
     pub fn unreachable(&mut self) {

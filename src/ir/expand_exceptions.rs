@@ -26,13 +26,15 @@
 //! Needs and establishes: high IR.
 
 use crate::builder::Builder;
+use crate::effects;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Value};
+use crate::free_name::free_name;
 use crate::func::{Edge, Func, ValueList};
-use crate::layout::{DESCRIPTOR_NAME, DescriptorKind, NODE_INFO_DESCRIPTOR, TAG_HNF};
-use crate::module::{CafData, DescData, Module, StaticData, WellKnownDesc};
+use crate::layout::{DescriptorKind, Shape};
+use crate::module::{CafData, DescData, Module, WellKnownDesc};
 use crate::opcode::Opcode;
 use crate::raises::{Raises, has_exceptions};
-use crate::runtime::Callee;
+use crate::stop_with_name::StopWithName;
 use crate::types::{Signature, Type};
 use cleave_abi::libcalls;
 use cranelift_entity::EntityRef;
@@ -40,8 +42,23 @@ use cranelift_entity::EntityRef;
 /// What a program says that ends with an immediate as its exception.
 pub const UNCAUGHT_IMMEDIATE: &str = "Uncaught exception: an integer\n";
 
-/// Expands all that a module has; true if there was something.
+/// Expands all that a module has, effects and exceptions; true if there was something.
 pub fn run(module: &mut Module) -> bool {
+    let effects = effects::lower(module);
+    let changed = run_of_exceptions(module);
+    if let Some(effects) = effects {
+        effects.finish(module);
+        return true;
+    }
+    changed
+}
+
+/// The shape of the continuations of a module that has effects.
+pub fn continuation_shape(module: &Module) -> Shape {
+    effects::continuation_shape(module)
+}
+
+fn run_of_exceptions(module: &mut Module) -> bool {
     if !has_exceptions(module) {
         return false;
     }
@@ -55,15 +72,6 @@ pub fn run(module: &mut Module) -> bool {
         expander.func(&mut module.funcs[id]);
     }
     true
-}
-
-/// The name, with a mark after it where the program has one that is the same.
-fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let mut name = name.to_string();
-    while is_taken(&name) {
-        name.push('\'');
-    }
-    name
 }
 
 /// A closure that lacks an argument and returns itself.
@@ -112,8 +120,7 @@ fn stop_what_nobody_handles(module: &mut Module, raises: &Raises) {
 
 /// A function that calls another one, and stops the program with the name of an exception's constructor.
 fn handling(module: &mut Module, id: FuncId) -> FuncId {
-    let row = &libcalls::UNCAUGHT;
-    let uncaught = Callee::of(module.declare(row), row);
+    let stop = StopWithName::new(module, &libcalls::UNCAUGHT, UNCAUGHT_IMMEDIATE);
     let signature = module.funcs[id].signature.clone();
     let name = free_name(&format!("uncaught.{}", module.funcs[id].name), |name| {
         module.funcs.values().any(|func| func.name == name)
@@ -131,23 +138,7 @@ fn handling(module: &mut Module, id: FuncId) -> FuncId {
     b.switch_to(done);
     b.ret(&given);
     b.switch_to(handler);
-    if module.immediates {
-        let [integer, object] = [(); 2].map(|()| b.func.new_block());
-        let is_int = b.op(Opcode::IsInt, &[exception]);
-        b.br_if(is_int, (integer, &[]), (object, &[]));
-        b.switch_to(integer);
-        let unavailable = Callee::of(module.declare(&libcalls::UNAVAILABLE), &libcalls::UNAVAILABLE);
-        let text = module.statics.push(StaticData::Text(UNCAUGHT_IMMEDIATE.as_bytes().into()));
-        let text = b.value(Opcode::TextAddr, u64::from(text.as_u32()), 0, &[]);
-        b.call_extern(unavailable, &[text]);
-        b.unreachable();
-        b.switch_to(object);
-    }
-    let header = b.op(Opcode::Header, &[exception]);
-    let info = b.value(Opcode::LoadI32, u64::from(NODE_INFO_DESCRIPTOR - TAG_HNF), 0, &[header]);
-    let text = b.value(Opcode::LoadI32, u64::from(DESCRIPTOR_NAME), 0, &[info]);
-    b.call_extern(uncaught, &[text]);
-    b.unreachable();
+    stop.emit(&mut b, exception);
     module.funcs.push(func)
 }
 

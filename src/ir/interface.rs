@@ -8,12 +8,15 @@
 //! | --- | --- |
 //! | number, truth value, character | an `i32`, `i64` or `f64`, perhaps shifted; or that in a node |
 //! | variant without payloads | the same: the number of its case |
-//! | string | a string object of UTF-8 |
-//! | list | nodes of two descriptors: the end, and an element with the rest |
+//! | string | a string object of UTF-8; or that in a node |
+//! | list | nodes of two descriptors: the end, and an element with the rest; or an array object; or that in a node |
+//! | function | a closure, which `apply` takes; others have a number for it until they drop that |
 //! | all others | nodes, of one descriptor for each case |
 //!
-//! Types refer only to types with smaller numbers: they are never recursive.
+//! Types refer only to types with smaller numbers: they are never recursive. A front end that knows the types of its
+//! program only from what somebody says of them calls them *claimed*: then values are checked as they leave.
 
+use crate::arrays::ArrayKind;
 use crate::entity::{Desc, FuncId, entity};
 use crate::module::Module;
 use crate::types::Type;
@@ -130,6 +133,8 @@ pub enum InterfaceKind {
     Option(InterfaceType),
     /// Its nodes: what is good, what is bad.
     Result(Option<InterfaceType>, Option<InterfaceType>),
+    /// What it takes, and what it gives: nothing or one value. All are references.
+    Function(Vec<InterfaceType>, Vec<InterfaceType>),
 }
 
 impl InterfaceKind {
@@ -142,6 +147,7 @@ impl InterfaceKind {
             InterfaceKind::Record(_, fields) => fields.iter_mut().map(|field| &mut field.1).collect(),
             InterfaceKind::Variant(_, cases) => cases.iter_mut().flat_map(|case| &mut case.payload).collect(),
             InterfaceKind::Result(good, bad) => good.iter_mut().chain(bad).collect(),
+            InterfaceKind::Function(params, results) => params.iter_mut().chain(results).collect(),
         };
         parts.into_iter()
     }
@@ -174,6 +180,12 @@ pub enum Representation {
     Scalar(Type, u8),
     /// A string object.
     String,
+    /// An array object.
+    Array(ArrayKind),
+    /// A closure.
+    Closure,
+    /// A string or array object in the only field of a node.
+    Boxed(NodeLayout, Box<Representation>),
     /// References to nodes: a descriptor for each case.
     Nodes(Vec<NodeLayout>),
 }
@@ -192,14 +204,22 @@ impl InterfaceTypeData {
     pub fn ir_type(&self) -> Type {
         match self.representation {
             Representation::Scalar(ty, _) => ty,
-            Representation::String | Representation::Nodes(_) => Type::Ref,
+            _ => Type::Ref,
+        }
+    }
+
+    /// Without the node around a string or array object.
+    pub fn unboxed(&self) -> &Representation {
+        match &self.representation {
+            Representation::Boxed(_, held) => held,
+            other => other,
         }
     }
 
     /// What the nodes hold, in their order; of a list the rest comes after the element, and is no part.
     pub fn cases(&self) -> Vec<Vec<InterfaceType>> {
         match &self.kind {
-            InterfaceKind::Primitive(_) | InterfaceKind::String => Vec::new(),
+            InterfaceKind::Primitive(_) | InterfaceKind::String | InterfaceKind::Function(..) => Vec::new(),
             InterfaceKind::List(element) => vec![Vec::new(), vec![*element]],
             InterfaceKind::Tuple(parts) => vec![parts.clone()],
             InterfaceKind::Record(_, fields) => vec![fields.iter().map(|field| field.1).collect()],
@@ -241,6 +261,8 @@ pub struct Interface {
     pub types: PrimaryMap<InterfaceType, InterfaceTypeData>,
     /// What others call, with data.
     pub exports: Vec<Export>,
+    /// No compiler has proved that values are of these types: those that leave the module are checked.
+    pub claimed: bool,
 }
 
 impl Interface {
@@ -254,6 +276,7 @@ impl Interface {
     fn nodes(&mut self) -> impl Iterator<Item = &mut NodeLayout> {
         self.types.values_mut().flat_map(|data| match &mut data.representation {
             Representation::Nodes(nodes) => &mut nodes[..],
+            Representation::Boxed(node, _) => std::slice::from_mut(node),
             _ => &mut [],
         })
     }
@@ -262,6 +285,7 @@ impl Interface {
     pub fn descs(&self) -> impl Iterator<Item = Desc> {
         self.types.values().flat_map(|data| match &data.representation {
             Representation::Nodes(nodes) => nodes.iter().map(|node| node.desc).collect(),
+            Representation::Boxed(node, _) => vec![node.desc],
             _ => Vec::new(),
         })
     }

@@ -142,6 +142,14 @@ opcodes! {
     TryCallTable "try_call_table" ["index:i32 arguments..."] handled Table (SAFEPOINT CALL TERMINATOR BRANCH) [ALL] [ALL] HIGH "the same through a dispatch table";
     TryCallMethod "try_call_method" ["node:ref arguments..."] handled Table (SAFEPOINT CALL TERMINATOR BRANCH FIRST_EVALUATED) [ALL] [ALL] HIGH "the same by the descriptor of a node";
     TryApply "try_apply" ["closure:ref argument:ref arguments..."] handled None (SAFEPOINT CALL TERMINATOR BRANCH FIRST_EVALUATED) [ALL] [ALL] HIGH "the same of a closure, as `apply`";
+    // -- effects: `expand-exceptions` makes calls, tests and branches of them -----------------------------------------
+    HandleCall "handle_call" ["arguments..."] outcome Func (SAFEPOINT CALL) [ALL] [ALL] HIGH "call a function that returns one reference, and handle its effects: 0, the result, and nothing; or, where it has performed one, 1, what was performed, and the continuation";
+    HandleCallTable "handle_call_table" ["index:i32 arguments..."] outcome Table (SAFEPOINT CALL) [ALL] [ALL] HIGH "the same through a dispatch table";
+    HandleCallMethod "handle_call_method" ["node:ref arguments..."] outcome Table (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "the same by the descriptor of a node";
+    HandleApply "handle_apply" ["closure:ref argument:ref arguments..."] outcome None (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "the same of a closure, as `apply`";
+    Perform "perform" ["effect:ref"] ref None (SAFEPOINT CALL) [ALL] [ALL] HIGH "perform an effect: the innermost handler gets it, and this function goes on when the continuation is resumed, with the value that is given then";
+    Resume "resume" ["continuation:ref value:ref"] outcome None (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "go on where the effect was performed, with a value, and handle further effects: as of `handle_call`; stops the program if the continuation has been resumed before";
+    Discontinue "discontinue" ["continuation:ref exception:ref"] outcome None (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "the same, but raise an exception where the effect was performed";
     // -- arrays and strings ---------------------------------------------------------------------------------------
     ArraySize "array_size" ["array:ref"] i64 None () [SIZES] [] GRAPH "number of elements of an array object";
     StringSize "string_size" ["string:ref"] i64 None () [SIZES] [] GRAPH "number of characters of a string object";
@@ -266,6 +274,27 @@ impl Opcode {
             Opcode::TryApply => Some(Opcode::Apply),
             _ => None,
         }
+    }
+    /// The call that a call with a handler of effects makes.
+    pub const fn delimited_call(self) -> Option<Opcode> {
+        match self {
+            Opcode::HandleCall => Some(Opcode::Call),
+            Opcode::HandleCallTable => Some(Opcode::CallTable),
+            Opcode::HandleCallMethod => Some(Opcode::CallMethod),
+            Opcode::HandleApply => Some(Opcode::Apply),
+            _ => None,
+        }
+    }
+    /// What it calls, and how: the mere call, if it is one with a handler of exceptions or of effects.
+    pub const fn mere_call(self) -> Opcode {
+        match (self.handled_call(), self.delimited_call()) {
+            (Some(call), _) | (None, Some(call)) => call,
+            (None, None) => self,
+        }
+    }
+    /// True for what performs effects or handles them.
+    pub const fn is_of_effects(self) -> bool {
+        matches!(self, Opcode::Perform | Opcode::Resume | Opcode::Discontinue) || self.delimited_call().is_some()
     }
     /// True if it ends its block.
     pub const fn is_terminator(self) -> bool {

@@ -1,5 +1,5 @@
-//! Which functions may leave with an exception: they raise one, or call what does without a handler. What tables,
-//! methods and closures lead to is one each.
+//! Which functions may leave with an exception, or with an effect: they raise or perform one, or call what does
+//! without a handler. What tables, methods and closures lead to is one each.
 //!
 //! A function that calls another one last may raise what that raises. Evaluation of thunks raises nothing: the code of
 //! thunks must handle its exceptions (`thunks`), since a thunk whose code never ends well would stay a blackhole.
@@ -19,7 +19,23 @@ pub fn has_exceptions(module: &Module) -> bool {
     ends.any(is_one)
 }
 
-/// What may raise.
+/// True if a module performs or handles effects.
+pub fn has_effects(module: &Module) -> bool {
+    module.funcs.values().any(|func| {
+        func.layout.iter().flat_map(|&block| &func.blocks[block].insts).any(|&inst| func.insts[inst].op.is_of_effects())
+    })
+}
+
+/// True if some instruction is one of these.
+fn has(module: &Module, op: Opcode) -> bool {
+    module.funcs.values().any(|func| has_one(func, |other| other == op))
+}
+
+fn has_one(func: &Func, is_one: impl Fn(Opcode) -> bool) -> bool {
+    func.layout.iter().flat_map(|&block| &func.blocks[block].insts).any(|&inst| is_one(func.insts[inst].op))
+}
+
+/// What may raise, or perform.
 #[derive(Default)]
 pub struct Raises {
     funcs: EntitySet<FuncId>,
@@ -38,10 +54,10 @@ enum Callee {
 }
 
 impl Callee {
-    /// Calls with a handler raise nothing.
-    fn of(func: &Func, inst: Inst) -> Option<Callee> {
+    /// Calls with a handler raise nothing; of those with the other kind of handler, `mere_call` tells what they call.
+    fn of(func: &Func, inst: Inst, mere_call: fn(Opcode) -> Option<Opcode>) -> Option<Callee> {
         let data = &func.insts[inst];
-        match data.op {
+        match mere_call(data.op).unwrap_or(data.op) {
             Opcode::Call | Opcode::TailCall => Some(Callee::Func(FuncId::from_u32(data.imm as u32))),
             Opcode::CallTable | Opcode::TailCallTable | Opcode::CallMethod | Opcode::TailCallMethod => {
                 Some(Callee::Table(Table::from_u32(data.imm as u32)))
@@ -53,21 +69,49 @@ impl Callee {
 }
 
 impl Raises {
-    /// Looks at the whole module, which the verifier has accepted.
+    /// What may raise, in a module which the verifier has accepted.
     pub fn of(module: &Module) -> Raises {
+        // A continuation may raise what its frames raise, and an effect what it is discontinued with.
+        let (resumes, performs) = match has_effects(module) {
+            true => (has_exceptions(module) || has(module, Opcode::Discontinue), has(module, Opcode::Discontinue)),
+            false => (false, false),
+        };
+        let is_source = |op: Opcode| match op {
+            Opcode::Raise | Opcode::Discontinue => true,
+            Opcode::Resume => resumes,
+            Opcode::Perform => performs,
+            _ => false,
+        };
+        let sources = module.funcs.iter().filter(|(_, func)| has_one(func, is_source)).map(|(id, _)| id).collect();
+        Raises::reaching(module, Opcode::delimited_call, sources, &EntitySet::new())
+    }
+
+    /// What may perform an effect that it does not handle, in a module which the verifier has accepted.
+    pub fn performing(module: &Module) -> Raises {
+        let performs = |op: Opcode| op == Opcode::Perform;
+        let sources = module.funcs.iter().filter(|(_, func)| has_one(func, performs)).map(|(id, _)| id).collect();
+        Raises::reaching(module, Opcode::handled_call, sources, &EntitySet::new())
+    }
+
+    /// Functions from which control may get to one of the `sources`, but for what those that handle it are called by.
+    pub fn reaching(
+        module: &Module,
+        mere_call: fn(Opcode) -> Option<Opcode>,
+        sources: Vec<FuncId>,
+        handle: &EntitySet<FuncId>,
+    ) -> Raises {
         let mut raises = Raises::default();
         // By function, what calls of the others go on with.
         let mut callers: Vec<Vec<FuncId>> = vec![Vec::new(); module.funcs.len()];
         let mut of_tables: Vec<Vec<FuncId>> = vec![Vec::new(); module.tables.len()];
         let mut of_closures: Vec<FuncId> = Vec::new();
-        let mut found: Vec<FuncId> = Vec::new();
+        let mut found = sources;
         for (id, func) in &module.funcs {
             for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-                match Callee::of(func, inst) {
+                match Callee::of(func, inst, mere_call) {
                     Some(Callee::Func(callee)) => callers[callee.index()].push(id),
                     Some(Callee::Table(table)) => of_tables[table.index()].push(id),
                     Some(Callee::Closure) => of_closures.push(id),
-                    None if func.insts[inst].op == Opcode::Raise => found.push(id),
                     None => {}
                 }
             }
@@ -96,7 +140,7 @@ impl Raises {
             .map(|table| table.0)
             .collect();
         while let Some(id) = found.pop() {
-            if !raises.funcs.insert(id) {
+            if handle.contains(id) || !raises.funcs.insert(id) {
                 continue;
             }
             found.append(&mut callers[id.index()]);
@@ -129,15 +173,20 @@ impl Raises {
     }
 }
 
-/// The kinds of thunks whose code may raise, which is an error.
-pub fn thunks(module: &Module) -> Vec<(ThunkInfo, FuncId)> {
-    if !has_exceptions(module) {
-        return Vec::new();
-    }
-    let raises = Raises::of(module);
+/// The kinds of thunks whose code may raise or perform something, which is an error; with what they may.
+pub fn thunks(module: &Module) -> Vec<(ThunkInfo, FuncId, &'static str)> {
+    let has_effects = has_effects(module);
+    let raises = (has_effects || has_exceptions(module)).then(|| Raises::of(module));
+    let performs = has_effects.then(|| Raises::performing(module));
     let code = module
         .thunk_infos
         .iter()
         .flat_map(|(id, info)| [Some(info.code), info.update].into_iter().flatten().map(move |func| (id, func)));
-    code.filter(|&(_, func)| raises.func(func)).collect()
+    let found = |all: &Option<Raises>, func: FuncId| all.as_ref().is_some_and(|all| all.func(func));
+    code.filter_map(|(id, func)| match () {
+        () if found(&raises, func) => Some((id, func, "raise an exception, and evaluation raises none")),
+        () if found(&performs, func) => Some((id, func, "perform an effect, and evaluation performs none")),
+        () => None,
+    })
+    .collect()
 }

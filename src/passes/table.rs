@@ -9,8 +9,8 @@ use crate::analysis::values::Scratch;
 use crate::context::{Context, FuncContext};
 use crate::former_names;
 use crate::ipo::{
-    cheap_eagerness, global_dce, inline, outline, partial_inline, promote_constants, propagate, specialise, trmc,
-    unbox_immediates,
+    cheap_eagerness, global_dce, hoist_borrows, inline, outline, partial_inline, promote_constants, propagate,
+    specialise, trmc, unbox_immediates,
 };
 use crate::lower::{self, lower_eval, osr_loops};
 use crate::lower_apply;
@@ -224,6 +224,11 @@ pub const PASSES: &[Pass] = &[
         "what the program cannot reach",
         Run::Module(|module, context| global_dce::run(module, &mut context.scratch)),
     ),
+    optimisation(
+        "hoist-borrows",
+        "calls that only look at data come before those that may take it apart (reference-counted heap)",
+        Run::Module(|module, _| hoist_borrows::run(module)),
+    ),
     lowering(
         EXPAND_EXCEPTIONS,
         "`raise` and calls with a handler become returns and tests",
@@ -327,6 +332,7 @@ pub const BASIC: &[&str] = &[
     EXPAND_ARRAYS,
     "lower-apply",
     "simplify-cfg",
+    "hoist-borrows",
     "instcombine",
     "dce",
     "trmc",
@@ -342,6 +348,7 @@ pub const FULL: &[&str] = &[
     EXPAND_EXCEPTIONS,
     // What the front end left.
     "simplify-cfg",
+    "hoist-borrows",
     "instcombine",
     "simplify-cfg",
     "trmc",

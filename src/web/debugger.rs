@@ -18,9 +18,9 @@ use crate::driver::session::{ErrorReported, Session};
 use clap::{CommandFactory, FromArgMatches};
 use cleave_diag::json;
 use cleave_interp::Program;
-use cleave_interp::debug::{Debugger, Heap, Object, ObjectKind, Shown, Step, Stop, Where};
+use cleave_interp::debug::{Debugger, Object, ObjectKind, Shown, Step, Stop, Where};
 use cleave_ir::Location;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 /// Calls that are listed, and bytes of output: a page shows no more.
@@ -127,7 +127,6 @@ impl Conversation {
         let stdout = tail(self.debugger.stdout());
         let debugger = &self.debugger;
         let heap = debugger.heap(self.cells);
-        let passing = self.passing(&heap);
         let calls = debugger.activations(CALLS).into_iter().map(|call| {
             let [file, line, column] = self.place(call.at);
             object(&[("function", literal(&call.function)), ("file", file), ("line", line), ("column", column)])
@@ -158,6 +157,12 @@ impl Conversation {
             let message = ended.trap.as_ref().map_or_else(String::new, interpret::describe);
             object(&[("status", interpret::status(ended).to_string()), ("message", literal(&message))])
         });
+        // What was just given back is seen once more.
+        let touched: BTreeSet<u32> = debugger.events().iter().filter_map(|event| event.object).collect();
+        let freed = touched.into_iter().filter_map(|cell| debugger.object(cell));
+        let freed: Vec<Object> = freed.filter(|cell| cell.kind == ObjectKind::Free).collect();
+        let cells = heap.objects.iter().chain(&freed).enumerate();
+        let cells = cells.map(|(number, cell)| self.cell(cell, number < heap.named));
         object(&[
             ("stop", literal(stop_word(self.stop))),
             ("time", debugger.time().to_string()),
@@ -168,7 +173,7 @@ impl Conversation {
             ("variables", array(variables)),
             ("instruction", literal(&debugger.instruction(self.call).unwrap_or_default())),
             ("roots", array(roots)),
-            ("cells", array(heap.objects.iter().chain(&passing).map(|cell| self.cell(cell)))),
+            ("cells", array(cells)),
             ("cut", heap.is_cut.to_string()),
             ("events", array(events)),
             ("collections", debugger.collections().to_string()),
@@ -178,29 +183,7 @@ impl Conversation {
         ])
     }
 
-    /// What the last instruction made or changed, with what it refers to, as far as no variable leads there: a result
-    /// on its way to who has called.
-    fn passing(&self, heap: &Heap) -> Vec<Object> {
-        let mut seen: BTreeSet<u32> = heap.objects.iter().map(|cell| cell.address).collect();
-        let mut open: VecDeque<u32> = self.debugger.events().iter().filter_map(|event| event.object).collect();
-        let mut cells = Vec::new();
-        while let Some(address) = open.pop_front() {
-            if heap.objects.len() + cells.len() >= self.cells {
-                break;
-            }
-            let Some(cell) = self.debugger.object(address).filter(|cell| !cell.is_static) else { continue };
-            if seen.insert(address) {
-                open.extend(cell.fields.iter().filter_map(|field| match field {
-                    Shown::Object(to) => Some(*to),
-                    _ => None,
-                }));
-                cells.push(cell);
-            }
-        }
-        cells
-    }
-
-    fn cell(&self, cell: &Object) -> String {
+    fn cell(&self, cell: &Object, is_named: bool) -> String {
         let fields = cell
             .fields
             .iter()
@@ -215,6 +198,7 @@ impl Conversation {
             ("kind", literal(cell.kind.word())),
             ("name", literal(&cell.name)),
             ("count", or_null(cell.count)),
+            ("named", is_named.to_string()),
             ("static", cell.is_static.to_string()),
             ("fields", array(fields)),
             ("text", text),

@@ -216,7 +216,12 @@ fn smoke() -> Result<(), String> {
             let is_rc = opcode.writes().any(Memory::COUNTS) && !opcode.any(Flags::CALL);
             let coverage = if is_rc { &report.counted } else { &report.coverage };
             let (programs, executed) = (coverage.programs[opcode as usize], coverage.executed[opcode as usize]);
-            let fine = programs >= LEAST && (executed >= LEAST || NOT_EXECUTED.contains(&opcode));
+            // They are expanded before they are executed, and no table has what they call.
+            let fine = match opcode {
+                Opcode::HandleCallTable => true,
+                _ if opcode.is_of_effects() => programs >= LEAST_OF_A_KIND,
+                _ => programs >= LEAST && (executed >= LEAST || NOT_EXECUTED.contains(&opcode)),
+            };
             (!fine).then(|| format!("{}: in {programs} programs, executed {executed} times", opcode.name()))
         })
         .collect();

@@ -182,6 +182,7 @@ pub fn interpret_counting(
     max_steps: u64,
     executed: &mut Vec<u64>,
 ) -> (Observed, RcStats) {
+    let module = &*cleave_interp::expanded(module);
     let options = setting.map(|setting| format!("CLEAVE_RTS={}", setting.options()).into_bytes());
     let stress = setting.and_then(|setting| match setting.pressure {
         Pressure::Stress => Some(1),

@@ -40,7 +40,7 @@ def record(x, label):
 
 
 folder = sys.argv[1]
-sam, goo, add = (Host(f"{folder}/{name}.wasm") for name in ("sam", "goo", "add"))
+sam, goo, add, clean = (Host(f"{folder}/{name}.wasm") for name in ("sam", "goo", "add", "clean"))
 expect(sam.add(2, 40), 42)
 for length in (0, 1, 1000):
     expect(sam.sum(list(range(length))), sum(range(length)))
@@ -68,4 +68,19 @@ expect(goo.divide(-7, 2), (-3, -1))
 expect(goo.count(3), [3, 2, 1])
 expect(goo.flip((5, True)), (-5, False))
 expect(add.add(-5, 3), -2)
+# Clean.
+expect([clean.twice(21), clean.half(5.0), clean.opposite(True), clean.following("a")], [42, 2.5, False, "b"])
+expect(clean.greet("grüße"), "Hello, grüße!")
+expect([clean.up_to(5), clean.total([1, 2, 3]), clean.squares([3, 4])], [[1, 2, 3, 4, 5], 6, [9, 16]])
+expect([clean.pieces(",", "a,,b"), clean.swap((1, "x")), clean.turn("blue")], [["a", "", "b"], ("x", 1), "red"])
+expect([clean.first([7]), clean.first([]), clean.primes()[-1], clean.depth(100000)], [7, None, 29, 100000])
+wide = clean.stretch(2, Variant("circle", (1.5, "red")))
+expect((wide.tag, wide.payload), ("circle", (3.0, "green")))
+for fails in (lambda: clean.front([]), lambda: clean.bytes(200), lambda: clean.following("€")):
+    try:
+        fails()
+        raise AssertionError("no error")
+    except (Trap, WasmtimeError):
+        clean.start()
+    expect(clean.twice(4), 8)
 print("ok")

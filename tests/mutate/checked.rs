@@ -114,6 +114,7 @@ fn reference(module: &Module) -> Option<(Observed, Option<Trap>)> {
         stdin: STDIN.to_vec(),
         ..Default::default()
     };
+    let module = &*cleave_interp::expanded(module);
     let program = Program::new(module, data_section_options(&options));
     let outcome = Session::new(&program, options).ok()?.run_program();
     let end = match &outcome.trap {

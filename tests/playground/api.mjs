@@ -87,6 +87,7 @@ assert.equal(debug.state.calls[0].line, 10);
 const conses = debug.state.cells.filter(({ name }) => name === "Cons");
 assert.deepEqual(conses.map(({ count }) => count), [1, 1, 1, 1]);
 assert.deepEqual(conses.map(({ fields }) => fields[0].text), ["1", "2", "3", "4"]);
+assert.ok(conses.every(({ named }) => named), "a variable leads to them");
 assert.equal(conses[0].fields[1].cell, conses[1].address);
 assert.deepEqual(debug.state.variables.map(({ name, cell }) => [name, cell]), [["list", conses[0].address]]);
 const there = debug.state.time;
@@ -99,6 +100,15 @@ assert.ok(debug.step("change", true).time < there);
 assert.equal(debug.step("end", true).time, begin);
 assert.throws(() => debug.step("nowhere"), /no command/);
 assert.equal(compiler.debug({ "main.goo": "main" }, { main: "main.goo" }).diagnostics[0].level, "error");
+
+// What becomes of memory; and what a program has printed lives, though no variable leads to it, until it is given back.
+const left = `${lists.split("List: Int")[0]}(): List\nmain = range(1, 3);\n`;
+assert.match(compiler.compile({ "main.goo": left }, { main: "main.goo", check: true, memory: true }).memory, /^range\n.* Nil is an atom\n.* Cons is new\n/m);
+const { debugger: end } = compiler.debug({ "main.goo": left }, { main: "main.goo", flags: ["--memory=rc"] });
+for (const [step, backward] of [["end", false], ["release", true], ["inst", true]]) end.step(step, backward);
+assert.deepEqual([end.state.stdout.trim(), end.state.cells.map(({ name, named }) => `${name} ${named}`)], ["[1, 2, 3]", Array(3).fill("Cons false")]);
+end.step("inst");
+assert.deepEqual(end.state.cells.map(({ kind }) => kind), ["free"], "what was just given back is seen once more");
 
 // What editors ask: types, completions, definitions, the form of a file.
 const spread = { "main.goo": `#include lib.goo\n${good.replace("fib 20", "twice(fib 20)")}`, "lib.goo": "// Both.\nInt: Int\ntwice n = n + n;\n" };

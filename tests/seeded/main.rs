@@ -30,7 +30,7 @@ const LEAST: usize = 60;
 /// How many of them are mistakes that were made once.
 const LEAST_REAL: usize = 14;
 /// Where bugs must be.
-const PLACES: [&str; 25] = [
+const PLACES: [&str; 26] = [
     "rt/base/",
     "rt/clean/",
     "rt/rc/",
@@ -46,6 +46,7 @@ const PLACES: [&str; 25] = [
     "src/frontends/samlang/format/",
     "src/frontends/strict/",
     "src/interp/",
+    "src/ir/effects/",
     "src/ir/verify/",
     "src/passes/rc_insertion/",
     "src/passes/lower/",

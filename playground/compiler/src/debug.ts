@@ -22,6 +22,8 @@ export interface Cell {
   name: string;
   /** How many references there are to it, on the reference-counted heap. */
   count: number | null;
+  /** A variable leads to it. Other cells live, too: results on their way, and what a program leaves when it ends. */
+  named: boolean;
   /** It belongs to the text of the program. */
   static: boolean;
   fields: Value[];

@@ -65,12 +65,14 @@ export interface Options {
   /** Flags of `cleave build`, as `["-O1", "--memory=rc"]`. */
   flags?: readonly string[];
   /**
-   * Names of passes after which the IR is wanted as text; `tree`: the typed tree; `ir`: after all optimisations; `wat`:
-   * the program as text.
+   * Names of passes after which the IR is wanted as text; `tree`: the typed tree; `ir`: after all optimisations; `calls`:
+   * who calls whom; `wat`: the program as text.
    */
   stages?: readonly string[];
   /** Only say what is wrong; make nothing. */
   check?: boolean;
+  /** With `check`: say what becomes of memory, too. Only programs whose references can be counted have an answer. */
+  memory?: boolean;
 }
 
 /** What was made of a program. */
@@ -88,6 +90,8 @@ export interface Result {
   mjs?: string;
   /** Declarations of the loader for TypeScript. */
   declarations?: string;
+  /** What becomes of memory, as `cleave check --memory-report` says it. */
+  memory?: string;
   /** The text at each stage. */
   stages: Record<string, string>;
   /** Milliseconds. */
@@ -190,8 +194,8 @@ export class Compiler {
     const common = [main, ...flags, "--message-format=json", "--color=never"];
     const stem = (main.split("/").at(-1) ?? main).replace(/\.\w+$/, "") || "main";
     const path = (stage: string) => `${OUT}/stages/${stage}`;
-    const emit = stages.map((stage) => `--emit=${["tree", "ir", "wat"].includes(stage) ? stage : `ir:${stage}`}=${path(stage)}`);
-    const args = options.check ? ["check", ...common] : ["build", ...common, "-o", `${OUT}/${stem}.mjs`, ...emit];
+    const emit = stages.map((stage) => `--emit=${["tree", "ir", "calls", "wat"].includes(stage) ? stage : `ir:${stage}`}=${path(stage)}`);
+    const args = options.check ? ["check", ...common, ...(options.memory ? ["--memory-report"] : [])] : ["build", ...common, "-o", `${OUT}/${stem}.mjs`, ...emit];
     const called = this.call(args, world);
     const { diagnostics, log } = messagesOf(called.stderr);
     const result: Result = {
@@ -202,6 +206,7 @@ export class Compiler {
       stages: {},
       time: 0,
     };
+    if (options.memory && result.ok) result.memory = called.stdout;
     for (const stage of stages) {
       const text = world.text(path(stage));
       if (text !== undefined) result.stages[stage] = text;

@@ -53,18 +53,16 @@ export class Compare {
   private readonly button: HTMLButtonElement;
   private readonly status = element("div", { class: "status", role: "status" });
   private readonly chart = element("div", { class: "chart", tabindex: 0, role: "region", "aria-label": "Results of the comparison" });
+  private readonly pairs: HTMLSelectElement;
   private run: Run | undefined;
   private running = false;
 
   constructor(private readonly service: Service, private readonly project: () => Project) {
     const field = (label: string, value: string) => element("input", { "aria-label": label, value, spellcheck: "false", autocapitalize: "off" });
     this.flags = [field("Flags of A", "-O2"), field("Flags of B", "-O0")];
-    const choose = element("select", {
+    const choose = this.pairs = element("select", {
       "aria-label": "Settings to compare",
-      onchange: () => {
-        const pair = PAIRS[Number(choose.value)]!;
-        this.flags.forEach((input, index) => (input.value = pair[1 + index]!));
-      },
+      onchange: () => this.fill(),
     }, ...PAIRS.map(([name], index) => element("option", { value: index }, name)));
     this.button = element("button", { class: "primary", id: "compare", onclick: () => void this.toggle() }, "Compare");
     byId("panel-compare").append(
@@ -74,6 +72,19 @@ export class Compare {
         this.button),
       this.chart, this.status);
     this.status.textContent = `Both are run ${RUNS} times in turn; the shortest time counts.`;
+  }
+
+  private fill(): void {
+    const pair = PAIRS[Number(this.pairs.value)]!;
+    this.flags.forEach((input, index) => (input.value = pair[1 + index]!));
+  }
+
+  /** Compares a pair of settings, by its number. */
+  start(pair: number): void {
+    if (this.running || !PAIRS[pair]) return;
+    this.pairs.value = String(pair);
+    this.fill();
+    void this.toggle();
   }
 
   private async toggle(): Promise<void> {

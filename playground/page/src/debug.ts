@@ -42,6 +42,9 @@ export class DebugPanel {
   private worker: Worker | undefined;
   private state: State | undefined;
   private busy = false;
+  /** Steps that are still to be done, and who waits for the last one. */
+  private queue: [Step, boolean][] = [];
+  private done: (() => void) | undefined;
   private cells = 300;
   private readonly picture = new HeapPicture();
   private readonly bar = element("div", { class: "debug-bar", role: "toolbar", "aria-label": "Steps" });
@@ -62,11 +65,12 @@ export class DebugPanel {
     this.event = element("select", { "aria-label": "What to wait for" }, ...EVENTS.map(([step, name]) => element("option", { value: step }, name)));
     const back = STEPS.toReversed().map(([step, name, title]) => button(`◂ ${name}`, `back: ${title.replace(/^.*: /, "")}`, `back-${step}`, () => this.step(step, true)));
     const forth = STEPS.map(([step, name, title]) => button(`${name} ▸`, title, step, () => this.step(step)));
+    const backEvent = button("◂ Step back", "Step back: to where what is chosen beside happened before", "back-event", () => this.step(this.event.value as Step, true));
+    backEvent.classList.add("primary");
     this.bar.append(
+      element("div", { class: "group main" }, backEvent, this.event, button("Step ▸", "Step: until what is chosen beside happens", "event", () => this.step(this.event.value as Step))),
       element("div", { class: "group" }, button("Start", "Start anew with the source as it is", "start", () => void this.start()), this.phase),
-      element("div", { class: "group" }, ...back), element("div", { class: "group" }, ...forth),
-      element("div", { class: "group" }, button("◂", "back to what is chosen", "back-event", () => this.step(this.event.value as Step, true)), this.event,
-        button("▸", "to the next of what is chosen", "event", () => this.step(this.event.value as Step))));
+      element("div", { class: "group" }, ...back), element("div", { class: "group" }, ...forth));
     const many = element("select", { "aria-label": "Cells that are drawn", onchange: () => {
       this.cells = Number(many.value);
       this.look(this.state?.call ?? 0);
@@ -74,7 +78,8 @@ export class DebugPanel {
     this.picture.element.querySelector(".heap-tools")!.append(many);
     byId("panel-debug").append(this.bar, element("div", { class: "debug" }, this.picture.element,
       element("div", { class: "debug-side", tabindex: 0, role: "region", "aria-label": "Variables, calls and output" },
-        element("h3", {}, "Variables"), this.variables, this.noVariables, element("h3", {}, "Calls"), this.calls, element("h3", {}, "Output"), this.output)), this.status);
+        element("h3", {}, "Variables"), this.variables, this.noVariables, element("h3", {}, "Calls"), this.calls, element("h3", {}, "Output"), this.output,
+        this.picture.hiding.element)), this.status);
     byId("panel-debug").addEventListener("keydown", (event) => this.key(event));
     this.enable();
   }
@@ -99,9 +104,42 @@ export class DebugPanel {
     this.worker = undefined;
     this.state = undefined;
     this.busy = false;
+    this.finish();
     this.source.show(null);
     this.picture.clear();
     this.enable();
+  }
+
+  /** Another program: what was shown and hidden belongs to the old one. */
+  reset(): void {
+    this.stop();
+    this.picture.hiding.clear();
+    for (const list of [this.variables, this.calls]) list.replaceChildren();
+    this.output.textContent = this.status.textContent = "";
+  }
+
+  /** Does steps one after the other; starts the program if it is not there, or if that is asked for. */
+  go(steps: readonly [Step, boolean][], anew = false): Promise<void> {
+    if (anew || !this.worker) void this.start();
+    this.finish();
+    this.queue = [...steps];
+    return new Promise((resolve) => {
+      this.done = resolve;
+      if (!this.busy) this.next();
+    });
+  }
+
+  private next(): void {
+    const step = this.queue.shift();
+    if (step) this.step(...step);
+    else this.finish();
+  }
+
+  private finish(): void {
+    this.queue = [];
+    const { done } = this;
+    this.done = undefined;
+    done?.();
   }
 
   /** The source is another one: what is shown belongs to the old one. */
@@ -114,6 +152,7 @@ export class DebugPanel {
     const { files, main, flags, args, input } = this.source.project();
     const worker = new Worker(new URL("debug.worker.js", document.baseURI), { type: "module", name: "debugger" });
     this.worker = worker;
+    this.busy = true;
     worker.onmessage = ({ data }: MessageEvent<Answer>) => this.answer(data);
     worker.onerror = (event) => {
       event.preventDefault();
@@ -131,7 +170,7 @@ export class DebugPanel {
     if (this.worker !== worker) return;
     if (!prepared.ok) return this.answer({ kind: "failed", diagnostics: prepared.diagnostics, log: prepared.log });
     const options = { main: prepared.main, flags: own, args: words(args), input };
-    this.send({ kind: "start", files: prepared.files, options, breakpoints: this.source.breakpoints() });
+    this.post({ kind: "start", files: prepared.files, options, breakpoints: this.source.breakpoints() });
   }
 
   step(step: Step, backward = false): void {
@@ -148,7 +187,10 @@ export class DebugPanel {
   }
 
   private send(command: Command): void {
-    if (this.busy) return;
+    if (!this.busy) this.post(command);
+  }
+
+  private post(command: Command): void {
     this.busy = true;
     this.worker!.postMessage(command);
     this.enable();
@@ -172,6 +214,7 @@ export class DebugPanel {
     this.status.dataset.state = "";
     this.show(answer.state);
     this.enable();
+    this.next();
   }
 
   private enable(): void {

@@ -1,7 +1,6 @@
 // The documents of the project, with programs that open in the editor.
 
 import { byId, element } from "./dom.js";
-import type { Example } from "./examples.js";
 
 /** Which language the programs of a document are in, and what a whole program has. */
 const PROGRAMS: Record<string, [string, RegExp]> = {
@@ -12,17 +11,22 @@ const PROGRAMS: Record<string, [string, RegExp]> = {
 };
 
 export class Docs {
-  private filled = false;
+  private filling: Promise<void> | undefined;
+  private choose: ((path: string) => Promise<void>) | undefined;
 
   constructor(private readonly openProgram: (name: string, text: string) => void) {}
 
-  async open(): Promise<void> {
-    if (this.filled) return;
-    this.filled = true;
+  /** Shows the documents, or the one that is named. */
+  async open(wanted?: string): Promise<void> {
+    await (this.filling ??= this.fill());
+    if (wanted !== undefined) await this.choose?.(wanted);
+  }
+
+  private async fill(): Promise<void> {
     const panel = byId("panel-docs");
     try {
       const response = await fetch(new URL("docs/index.json", document.baseURI));
-      const index = (await response.json()) as Omit<Example, "group">[];
+      const index = (await response.json()) as { path: string; title: string }[];
       const article = element("article", { tabindex: "0", "aria-label": "Document" });
       const select = element("select", { "aria-label": "Document", onchange: () => void this.show(article, select.value) },
         ...index.map(({ path, title }) => element("option", { value: path }, title)));
@@ -33,14 +37,17 @@ export class Docs {
         const page = /^([\w-]+)\.md/.exec(target)?.[1];
         if (!link || /^https?:/.test(target)) return;
         event.preventDefault();
-        if (page && index.some(({ path }) => path === page)) {
-          select.value = page;
-          void this.show(article, page);
-        } else if (target.startsWith("#")) article.querySelector(`[id="${CSS.escape(target.slice(1))}"]`)?.scrollIntoView();
+        if (page) void this.choose?.(page);
+        else if (target.startsWith("#")) article.querySelector(`[id="${CSS.escape(target.slice(1))}"]`)?.scrollIntoView();
       });
-      if (index[0]) await this.show(article, index[0].path);
+      this.choose = async (path) => {
+        if (!index.some((one) => one.path === path)) return;
+        select.value = path;
+        await this.show(article, path);
+      };
+      if (index[0]) await this.choose(index[0].path);
     } catch (error) {
-      this.filled = false;
+      this.filling = undefined;
       panel.textContent = `The documents were not loaded: ${error}`;
     }
   }

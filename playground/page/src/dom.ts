@@ -25,6 +25,14 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A new element of a drawing. */
+export function svg(name: string, attributes: Record<string, string | number>, ...children: (Node | string)[]): SVGElement {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.append(...children);
+  return made;
+}
+
 /** Calls a function once nothing has asked for it for a while. */
 export function delayed(milliseconds: number, action: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -51,11 +59,16 @@ export const timeText = (milliseconds: number): string =>
 
 let announcer: HTMLElement | undefined;
 
-/** Shows a short message, which screen readers read. */
-export function announce(text: string): void {
+/** Shows a short message, which screen readers read; with a button if something can be done about it. */
+export function announce(text: string, action?: { name: string; run: () => void }): void {
   announcer ??= byId("toast");
-  announcer.textContent = text;
+  const hide = () => announcer?.classList.remove("shown");
+  const button = action && element("button", { onclick: () => {
+    hide();
+    action.run();
+  } }, action.name);
+  announcer.replaceChildren(text, ...(button ? [button] : []));
   announcer.classList.add("shown");
   clearTimeout(Number(announcer.dataset.timer));
-  announcer.dataset.timer = String(setTimeout(() => announcer?.classList.remove("shown"), 3500));
+  announcer.dataset.timer = String(setTimeout(hide, action ? 12_000 : 3500));
 }

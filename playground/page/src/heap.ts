@@ -1,21 +1,14 @@
 // The heap as a picture: a box for each cell with its fields, and arrows for references.
 
 import type { Cell, State } from "../../compiler/src/index.js";
-import { element } from "./dom.js";
+import { element, svg } from "./dom.js";
+import { Hiding } from "./hiding.js";
 import { Layout, ROW, widthOf, type Arrow, type Box, type Point } from "./heap-layout.js";
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
 /** Roots that are drawn at most. */
 const ROOTS = 40;
 /** Cells whose old places are drawn at most. */
 const FROM_SPACE = 20;
-
-function svg(name: string, attributes: Record<string, string | number>, ...children: (Node | string)[]): SVGElement {
-  const made = document.createElementNS(NAMESPACE, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  made.append(...children);
-  return made;
-}
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
@@ -43,6 +36,8 @@ export class HeapPicture {
   private moved = false;
   private filter = "";
   private state: State | undefined;
+  /** What is left out. */
+  readonly hiding = new Hiding(() => this.state && this.show(this.state));
 
   constructor() {
     const marker = svg("marker", { id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" },
@@ -59,8 +54,9 @@ export class HeapPicture {
   }
 
   /** Draws a state. */
-  show(state: State): void {
-    this.state = state;
+  show(all: State): void {
+    this.state = all;
+    const state = this.hiding.visible(all);
     const drawn = this.drawnOf(state);
     const arrows: Arrow[] = drawn.flatMap(({ id, rows }) => rows.flatMap(({ to }) => (to === undefined ? [] : [{ from: id, to }])));
     const before = [...this.shown.keys()].filter((id) => id.startsWith("c")).length;
@@ -76,7 +72,7 @@ export class HeapPicture {
     };
     this.drawFromSpace(state, before);
     if (!this.moved) this.fit();
-    this.canvas.setAttribute("aria-label", `The heap: ${state.cells.length} cells`);
+    this.canvas.setAttribute("aria-label", `The heap: ${state.cells.length} ${state.cells.length === 1 ? "cell" : "cells"}`);
   }
 
   /** After a collection: cells were copied, and where they lay is nothing. */
@@ -102,6 +98,7 @@ export class HeapPicture {
     this.boxes.replaceChildren();
     this.shown.clear();
     this.moved = false;
+    this.state = undefined;
   }
 
   private tidy(): void {
@@ -134,8 +131,8 @@ export class HeapPicture {
       const isFound = this.filter === "" || title.toLowerCase().includes(this.filter) || rows.some(({ text }) => text.toLowerCase().includes(this.filter));
       return {
         id: idOf(cell.address), isRoot: false, width: widthOf([title + "  ".repeat(badge.length), ...rows.map(({ text }) => text)]), height: ROW * (1 + rows.length) + 2,
-        title, badge, rows, classes: [cell.kind, cell.static ? "static" : "", event ?? "", isFound ? "" : "dimmed"].join(" "),
-        label: `${cell.kind} ${title}${badge === "" ? "" : `, count ${badge}`}`,
+        title, badge, rows, classes: [cell.kind, cell.static ? "static" : "", cell.named ? "" : "nameless", event ?? "", isFound ? "" : "dimmed"].join(" "),
+        label: `${cell.kind} ${title}${badge === "" ? "" : `, count ${badge}`}${cell.named ? "" : ", no variable leads to it"}`,
       };
     });
     return [...roots, ...cells];

@@ -10,22 +10,28 @@ import { DebugPanel } from "./debug.js";
 import { Docs } from "./docs.js";
 import { announce, byId, bytesText, delayed, download, timeText } from "./dom.js";
 import { Editor } from "./editor.js";
-import { open as openExample, list as listExamples } from "./examples.js";
+import { Examples, open as openExample, type Opened } from "./examples.js";
 import { Files } from "./files.js";
+import { Guide } from "./guide.js";
+import * as kept from "./kept.js";
 import { endingOf, hasForm, titleOf } from "./languages.js";
 import { links } from "./links.js";
+import { remarks, reportOf, showRemarks, type Report } from "./memory.js";
 import { decoded, EMPTY, encoded, save, saved, words, type Project } from "./project.js";
 import { Problems } from "./problems.js";
 import { RunPanel } from "./run.js";
 import { Lost, Service } from "./service.js";
 import { Stages } from "./stages.js";
 import { Settings } from "./settings.js";
+import { Tour, wasSeen } from "./tour.js";
 import { gutter, menu, tabs, theme } from "./widgets.js";
+import { actions, STOPS, WELCOME } from "./welcome.js";
 
 let project: Project = EMPTY;
 let service: Service | undefined;
 let stages: Stages | undefined;
 let debug: DebugPanel | undefined;
+let compare: Compare | undefined;
 let view = "run";
 
 const runPanel = new RunPanel((running) => {
@@ -60,6 +66,7 @@ const editor = new Editor(byId("editor"), {
   ])),
   breakpoints((line, set) => stopAt(line, set)),
   links.extension,
+  remarks,
 ]);
 
 const stopAt = (line: number, set: boolean) => debug?.breakpoint(editor.shown, line, set);
@@ -103,13 +110,60 @@ function show(name: string): void {
 }
 
 let lastDiagnostics: readonly Diagnostic[] = [];
-const markShown = () => service && editor.mark(lastDiagnostics, service.about);
+/** What becomes of memory, as long as that is asked for. */
+let lastReport: Report | undefined;
+const isAsked = () => byId("memory-remarks").ariaPressed === "true";
+function markShown(): void {
+  if (!service) return;
+  editor.mark(lastDiagnostics, service.about);
+  if (isAsked()) showRemarks(editor.view, lastReport, editor.shown);
+}
 
-/** Opens another project. */
-function load(next: Project): void {
+/** Says in the editor what becomes of memory, or takes that away. */
+async function remark(): Promise<void> {
+  lastReport = undefined;
+  if (isAsked() && service) {
+    const { files: sources, main, flags } = project;
+    const { memory, diagnostics } = await service.compile({ ...sources }, { main, flags: words(flags), check: true, memory: true });
+    if (!isAsked()) return;
+    if (memory !== undefined) lastReport = reportOf(memory, main);
+    else if (diagnostics.some(({ code }) => code === NOT_COUNTED)) announce("References of this program cannot be counted: the collector has its memory.");
+  }
+  showRemarks(editor.view, lastReport, editor.shown);
+}
+
+/** Opens another project; what the visitor wrote can be had back. */
+function open(next: Project, example?: Opened): void {
+  const mine = kept.isOwn(project) ? project : undefined;
+  const isKept = mine && kept.keep(mine);
+  load(next, example);
+  if (isKept) announce("What you wrote is kept in the list of examples.", { name: "Restore", run: () => restore(mine) });
+}
+
+/** Goes back to what was kept. */
+function restore(mine: Project): void {
+  open(mine);
+  kept.forget(mine);
+  kept.openedOwn();
+}
+
+/** Opens an example by its path. */
+async function openPath(path: string): Promise<void> {
+  try {
+    const example = await openExample(path);
+    open(example.project, example);
+    history.replaceState(null, "", location.pathname + location.search);
+  } catch (error) {
+    announce(String(error));
+  }
+}
+
+function load(next: Project, example?: Opened): void {
   runPanel.stop();
-  debug?.stop();
+  debug?.reset();
   project = structuredClone(next);
+  kept.opened(project, example?.path ?? "");
+  guide.show(example?.walkthrough ?? "");
   const first = project.main.endsWith(".abc") ? (Object.keys(project.files).find((name) => endingOf(name) === "icl") ?? project.main) : project.main;
   editor.reset(project.files, first);
   files.show(first);
@@ -119,6 +173,7 @@ function load(next: Project): void {
   runPanel.clear("");
   runPanel.add("Press Run, or Ctrl Enter.", "note");
   lastDiagnostics = [];
+  lastReport = undefined;
   changed();
 }
 
@@ -135,6 +190,8 @@ const updateStages = delayed(500, () => void stages?.update());
 
 let checking = false;
 let again = false;
+/** The code of programs whose references cannot be counted. */
+const NOT_COUNTED = "E0127";
 /** A program that ran no longer than this, in milliseconds, is run again to count what happened to its cells. */
 const SHORT = 1000;
 /** So long may a check take; then the worker is given up, and the next change starts another one. */
@@ -152,6 +209,7 @@ const check = delayed(200, async () => {
     const { files: sources, main, flags } = project;
     const result = await service.compile({ ...sources }, { main, flags: words(flags), check: true });
     tell(result);
+    if (isAsked()) await remark();
   } catch (error) {
     state(error instanceof Lost ? error.message : String(error), "bad");
   }
@@ -237,7 +295,20 @@ const select = tabs(byId("right"), (name) => {
   if (name === "debug" && debug && !debug.isOn) void debug.start();
 });
 
-const docs = new Docs((name, text) => load({ ...EMPTY, files: { [name]: text }, main: name }));
+const tour = new Tour(STOPS, (name) => select(name));
+const examples = new Examples({ example: (path) => void openPath(path), restore });
+const guide = new Guide(actions({
+  run: () => void toggle(),
+  open: (name) => select(name),
+  steps: (steps, anew) => void debug?.go(steps, anew),
+  stages: (left, right) => stages?.choose(left, right),
+  compare: (pair) => compare?.start(pair),
+  docs: (name) => void docs.open(name),
+  line: (line) => editor.go(line, 1),
+  memory: () => isAsked() || byId("memory-remarks").click(),
+}));
+
+const docs = new Docs((name, text) => open({ ...EMPTY, files: { [name]: text }, main: name }));
 
 async function share(): Promise<void> {
   const url = new URL(location.href);
@@ -277,7 +348,11 @@ function listen(): void {
   byId("run").addEventListener("click", () => void toggle());
   byId("format").addEventListener("click", () => void format());
   byId("share").addEventListener("click", () => void share());
-  byId("home").addEventListener("click", (event) => event.preventDefault());
+  byId("memory-remarks").addEventListener("click", ({ currentTarget }) => {
+    (currentTarget as HTMLElement).ariaPressed = String(!isAsked());
+    remark().catch((error) => announce(String(error)));
+  });
+  byId("tour-start").addEventListener("click", () => tour.start());
   byId<HTMLInputElement>("args").addEventListener("input", (event) => {
     project.args = (event.target as HTMLInputElement).value;
     keep();
@@ -294,7 +369,7 @@ function listen(): void {
   });
   window.addEventListener("hashchange", async () => {
     const linked = await ofAddress();
-    if (linked) load(linked);
+    if (linked) open(linked);
   });
   menu(byId("save"), byId("save-menu"), [
     ["Source", () => void saveAs("source")],
@@ -308,20 +383,33 @@ function listen(): void {
   theme(byId("theme"));
 }
 
-async function start(): Promise<void> {
-  listen();
-  const index = await listExamples(byId<HTMLSelectElement>("examples"), async (path) => {
-    try {
-      load(await openExample(path));
-      history.replaceState(null, "", location.pathname + location.search);
-    } catch (error) {
-      announce(String(error));
-    }
-  });
+/** What is opened first: a program of the address, the visitor's own, or on a first visit one that shows something. */
+async function first(): Promise<boolean> {
+  const before = saved();
   const linked = await ofAddress();
   const named = new URLSearchParams(location.search).get("example");
-  const first = index.find((example) => example.path === named) ?? index[0];
-  load(linked ?? (named ? undefined : saved()) ?? (first ? await openExample(first.path) : EMPTY));
+  if (before && (linked || named) && kept.isOwn(before)) kept.keep(before);
+  const path = before ? kept.example() : WELCOME;
+  const example = linked || (!named && path === "") ? undefined : await openExample(named ?? path).catch(() => undefined);
+  const isOwn = !linked && !named && before !== undefined && kept.isOwn(before);
+  load(linked ?? (named ? undefined : before) ?? example?.project ?? EMPTY, example);
+  if (isOwn) kept.openedOwn();
+  return !linked && !named && !before;
+}
+
+/** On a first visit the program has run, and the picture shows its result before that is given back. */
+async function welcome(): Promise<void> {
+  await toggle();
+  select("debug");
+  await debug?.go([["end", false], ["release", true], ["inst", true]]);
+  // Its steps have scrolled the listing.
+  editor.view.scrollDOM.scrollTop = 0;
+  if (!wasSeen()) tour.start(true);
+}
+
+async function start(): Promise<void> {
+  listen();
+  const [isFirst] = await Promise.all([first(), examples.load()]);
   const begin = performance.now();
   try {
     service = await Service.start();
@@ -337,7 +425,7 @@ async function start(): Promise<void> {
     if (file! in project.files && editor.shown !== file) show(file!);
     if (editor.shown === file) links.show(editor.view, [Number(line)]);
   });
-  new Compare(service, () => project);
+  compare = new Compare(service, () => project);
   debug = new DebugPanel(service, {
     project: () => project,
     show: (place) => {
@@ -351,6 +439,7 @@ async function start(): Promise<void> {
   problems.about = service.about;
   state("ready");
   check();
+  if (isFirst) await welcome();
   document.documentElement.dataset.ready = "true";
 }
 

@@ -2,6 +2,7 @@
 
 import { EditorView } from "@codemirror/view";
 import type { Result } from "../../compiler/src/index.js";
+import { picture } from "./call-graph.js";
 import { Lost, type Service } from "./service.js";
 import { difference } from "./diff.js";
 import { announce, byId, bytesText, download, element } from "./dom.js";
@@ -11,8 +12,9 @@ import { changes, linesFrom, links, withoutOrigins, type Origin } from "./links.
 import { words, type Project } from "./project.js";
 
 const SOURCE = "source";
+const CALLS = "calls";
 /** Stages that are no IR: their texts have endings of their own, and are not compared line by line. */
-const OTHERS: Record<string, string> = { source: "txt", tree: "tree", wat: "wat" };
+const OTHERS: Record<string, string> = { source: "txt", tree: "tree", calls: "txt", wat: "wat" };
 /** The code of what belongs to other flags. */
 const NOT_THERE = "E0906";
 /** The text of a program without the run-time system, which is the same in all programs. */
@@ -35,13 +37,15 @@ class Side {
   text = "";
   private what = "";
   origins: (Origin | undefined)[] = [];
+  /** What is above the text: a picture of it, where there is one. */
+  private readonly above = element("div", { class: "above", hidden: true });
 
   constructor(readonly label: string, readonly wanted: string, change: () => void, private readonly chosen: (origin: Origin) => void) {
     this.select = element("select", { "aria-label": `${label} stage`, onchange: change });
     const bar = element("div", { class: "bar" }, this.select,
       element("button", { class: "plain", title: "Save this text", "aria-label": `Save the ${label} stage`, onclick: () => this.save() }, "↓ save"));
     const code = element("div", { class: "code" });
-    byId("stages").append(element("div", { class: "stage" }, bar, code));
+    byId("stages").append(element("div", { class: "stage" }, bar, this.above, code));
     this.view = reader(code, `${label} stage`, this.extensions());
   }
 
@@ -55,6 +59,12 @@ class Side {
 
   get stage(): string {
     return this.select.value || this.wanted;
+  }
+
+  /** Draws a graph of calls above the text; nothing without one. */
+  draw(calls: string | undefined): void {
+    this.above.hidden = calls === undefined;
+    this.above.replaceChildren(...(calls === undefined ? [] : [picture(calls)]));
   }
 
   /** Shows a text. Returns whether it belongs to something else, `what`, than the one before. */
@@ -112,6 +122,14 @@ export class Stages {
     for (const side of [this.left, this.right]) this.fill(side);
   }
 
+  /** Chooses what is compared, as somebody would by hand. */
+  choose(left: string, right: string): void {
+    for (const [side, stage] of [[this.left, left], [this.right, right]] as const) {
+      if ([...side.select.options].some(({ value }) => value === stage)) side.select.value = stage;
+    }
+    void this.update(true);
+  }
+
   /** Marks what came from a line of the source. */
   link(origin: Origin): void {
     this.linked = origin;
@@ -160,6 +178,7 @@ export class Stages {
     } else note.hidden = true;
     const isOther = [this.left, this.right].map((side) => {
       const { stage } = side;
+      side.draw(stage === CALLS ? result.stages[stage] : undefined);
       if (stage === SOURCE) {
         const source = files[main] ?? "";
         return side.show(`${main} ${stage}`, main, source, source.split("\n").map((_, index) => `${main}:${index + 1}`));
@@ -202,6 +221,7 @@ export class Stages {
       option("roots", "IR with roots (rooted)"),
       option("lower", "IR as machine-like code (low)"),
       option("wat", "WebAssembly text"),
+      option(CALLS, "who calls whom"),
       group("Optimisations", ...of("passes")),
       group("Lowering", ...of("lowering").filter(({ value }) => !["roots", "lower"].includes(value))),
     );

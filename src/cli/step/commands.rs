@@ -38,7 +38,7 @@ const WORDS: &[Word] = &[
     word("vars", "v", "", "show the variables of this call"),
     word("stack", "t", "[N]", "show the innermost calls"),
     word("frame", "f", "N", "look at another call: 0 is the innermost"),
-    word("heap", "h", "[N]", "draw the cells that the program can reach, at most N"),
+    word("heap", "h", "[N]", "draw the cells that live, at most N"),
     word("where", "", "", "show where the program is"),
     word("source", "", "[N]", "show the source around, N lines on each side"),
     word("ir", "", "", "show the next instruction"),

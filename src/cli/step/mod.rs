@@ -15,8 +15,8 @@ use crate::languages::clean;
 use cleave_diag::{Diagnostic, code};
 use cleave_interp::debug::Debugger;
 use cleave_interp::{Program, data_section_options};
-use cleave_ir::Module;
 use cleave_ir::data_section::StaticDataSection;
+use cleave_ir::{Module, expand_exceptions, raises};
 use std::io::IsTerminal;
 
 /// The options of the compilation.
@@ -53,7 +53,10 @@ pub fn open(session: &mut Session, args: &StepArgs) -> Outcome<(Module, StaticDa
         None => Vec::new(),
         Some(path) => input::read(path).map_err(|error| session.fail(input::unreadable(path, &error)))?,
     };
-    let module = program::compile(session, &args.main, stop, &[])?.into_ir();
+    let mut module = program::compile(session, &args.main, stop, &[])?.into_ir();
+    if raises::has_effects(&module) {
+        expand_exceptions::run(&mut module);
+    }
     pipeline::check_externs(session, &module)?;
     let options = cleave_interp::Options {
         heap_limit: args.heap.map_or(HEAP, |size| size.min(u32::MAX.into()) as u32),

@@ -185,9 +185,12 @@ impl Terminal<'_, '_> {
     pub(super) fn heap(&mut self, most: usize) -> Result<()> {
         let heap = self.debugger.heap(most);
         if heap.objects.is_empty() {
-            return writeln!(self.out, "no variable holds a cell");
+            return writeln!(self.out, "no cell is alive");
         }
-        for object in &heap.objects {
+        for (number, object) in heap.objects.iter().enumerate() {
+            if number == heap.named {
+                writeln!(self.out, "no variable leads to")?;
+            }
             let line = self.object_line(object, &heap.roots);
             writeln!(self.out, "{line}")?;
         }

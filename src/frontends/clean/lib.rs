@@ -5,10 +5,11 @@
 //! instructions are not translated. `index` finds what each symbol of a module stands for, `link` joins the modules of
 //! a program, `results` works out what each label returns, and `translate` simulates the stacks of everything that
 //! `Start` reaches and makes IR of it. `system` is our part of the module `_system`, `externs` what programs call
-//! of the runtime, `ccall` the C functions that exist.
+//! of the runtime, `ccall` the C functions that exist. `declarations` reads types from sources, for `exports`.
 
 pub mod ast;
 pub mod ccall;
+pub mod declarations;
 pub mod externs;
 mod file_check;
 pub mod index;

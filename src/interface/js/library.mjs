@@ -61,10 +61,13 @@ function begin() {
   return exports;
 }
 
-// Nobody knows what is left of an instance that failed: the next call makes a new one.
+// Nobody knows what is left of an instance that failed: the next call makes a new one. What the host passed wrongly has
+// not got there.
 function fail(error) {
-  exports = view = undefined;
   if (error instanceof TypeError) throw error;
+  exports = view = undefined;
+  // An exception of a function that the program has called.
+  if (error?.thrown) throw error.thrown[0];
   const known = /call stack|recursion/i.test(error.message) ? "Stack overflow." : error.message;
   throw new ProgramError(error instanceof Exit ? (said[2] || said[1]).trim() : known, { cause: error });
 }
@@ -92,7 +95,8 @@ function take(name, type, at) {
 }
 
 const wrong = (value, wanted) => {
-  throw new TypeError(`${typeof value == "object" ? "an object" : String(value)} is ${wanted}`);
+  const shown = { object: "an object", function: "a function" }[typeof value] ?? String(value);
+  throw new TypeError(`${shown} is ${wanted}`);
 };
 // A value that WebAssembly takes as one number; arrays of numbers lie in memory as in those of this kind.
 const single = (size, flat, kind, load, store, one, lift) => ({
@@ -123,6 +127,49 @@ const bool = () => mapped(whole(1, "bool", 0, 1), Boolean, (value) =>
 const char = () => mapped(whole(4, "char", 0, 0x10ffff), (value) => String.fromCodePoint(value), (value) =>
   typeof value == "string" && [...value].length == 1 && value.isWellFormed?.() != false ? value.codePointAt(0)
     : wrong(value, "no character"));
+// Functions of the program: handles of an instance, dropped by hand, or when nobody has the function any more.
+const handles = new WeakMap();
+const forgotten = new FinalizationRegistry(({ from, handle }) => handle && from == exports && from.cabi_drop(handle));
+const handleOf = (value) => {
+  const { from, handle } = handles.get(value) ?? wrong(value, "no function of the program");
+  if (!handle) throw new TypeError("this function of the program was dropped");
+  if (from != exports) throw new TypeError("this function of the program is gone: the program has failed since");
+  return handle;
+};
+// Functions of JavaScript that the program may have: negative numbers.
+const theirs = [], numbers = new Map();
+const numberOf = (value) => {
+  if (typeof value != "function" || handles.has(value)) return handleOf(value);
+  if (!numbers.has(value)) numbers.set(value, theirs.push(value) - 1);
+  return 0x80000000 + numbers.get(value);
+};
+// Calls one of them, with arguments that lie in memory. It may call the program, whose stack goes on where it is.
+const host = (name, params, result) => (imports.host ??= {})[name] = (stack, number, from, to) => {
+  const own = exports, before = own.cabi_stack.value;
+  own.cabi_stack.value = stack;
+  try {
+    refresh();
+    const value = theirs[number](...params.map(([type, offset]) => type.load(from + offset)));
+    if (exports != own) throw new ProgramError("The program has failed while this call of it has waited for a function.");
+    refresh();
+    result?.store(value, to);
+  } catch (error) {
+    throw { thrown: [error] };
+  } finally {
+    own.cabi_stack.value = before;
+  }
+};
+const callable = (call) => mapped(whole(4, "function", 0, 0xffffffff), (handle) => {
+  const own = { from: exports, handle }, value = (...args) => call(value, ...args);
+  value.drop = () => {
+    if (own.from == exports) exports.cabi_drop(handleOf(value));
+    own.handle = 0;
+    forgotten.unregister(own);
+  };
+  handles.set(value, own);
+  forgotten.register(value, own, own);
+  return value;
+}, numberOf);
 const enumeration = (size, ...tags) =>
   mapped(whole(size, "case", 0, tags.length - 1), (value) => tags[value], (value) =>
     tags.includes(value) ? tags.indexOf(value) : wrong(value, "none of " + tags.join(", ")));

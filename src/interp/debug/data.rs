@@ -137,13 +137,15 @@ pub struct Root {
     pub object: u32,
 }
 
-/// Cells that can be reached.
+/// Cells that live.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Heap {
     /// What the program holds itself.
     pub roots: Vec<Root>,
     /// Those nearest to the roots first; of the program's static cells only those that refer to others.
     pub objects: Vec<Object>,
+    /// So many of them, the first ones, can be reached from the roots. To the others no variable leads.
+    pub named: usize,
     /// There are more cells than were asked for.
     pub is_cut: bool,
 }

@@ -5,6 +5,8 @@ use super::data::{Activation, Shown, Variable};
 use super::debugger::Debugger;
 use crate::code::Reg;
 use crate::machine::{Frame, Machine};
+use crate::registers;
+use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::is_immediate;
 use cleave_ir::source::DebugType;
 use cleave_ir::{FuncId, Location, Phase, Type, Value};
@@ -106,6 +108,20 @@ impl Debugger<'_> {
         };
         let object = |(slot, shown)| if let Shown::Object(object) = shown { Some((slot, object)) } else { None };
         (0..depth).map(read).filter_map(object).collect()
+    }
+
+    /// The cells that a call still needs, whether they have a name or not.
+    pub(super) fn needed(&self, number: usize) -> Vec<u32> {
+        let Some((frame, pc)) = self.machine().frame(number) else { return Vec::new() };
+        let func = self.program().func(frame.func);
+        let inst = self.program().code(frame.func).origin[pc].1;
+        // A call that waits for another one has passed its operands on.
+        let waits = |other| (other == inst).then_some(number == 0);
+        let regs = registers::assign(func, &Cfg::compute(func), waits);
+        let value =
+            |&value: &Value| self.machine().variable(&frame, pc, number, regs.of[value], Type::Ref, DebugType::Plain);
+        let object = |shown| if let Shown::Object(object) = shown { Some(object) } else { None };
+        regs.live_refs[inst].iter().map(value).filter_map(object).collect()
     }
 
     fn applied_args(&self, frame: &Frame, pc: usize) -> Vec<(Reg, Value)> {

@@ -1,6 +1,6 @@
-//! The reachable part of the heap, for the debugger.
+//! The living part of the heap, for the debugger.
 
-use super::data::{Heap, Root, Shown};
+use super::data::{Heap, ObjectKind, Root, Shown};
 use super::debugger::Debugger;
 use cleave_ir::layout::is_immediate;
 use std::collections::{BTreeSet, VecDeque};
@@ -36,16 +36,29 @@ impl Debugger<'_> {
         roots
     }
 
-    /// The cells that can be reached from the roots, at most so many.
+    /// The cells that live, at most so many: those that can be reached from the roots, and then those that no variable
+    /// leads to.
     pub fn heap(&self, most: usize) -> Heap {
-        let roots = self.roots();
-        // In the order of the roots, not of addresses: the picture stays the same from step to step.
+        let mut heap = Heap { roots: self.roots(), objects: Vec::new(), named: 0, is_cut: false };
         let mut seen = BTreeSet::new();
-        let mut open: VecDeque<u32> =
-            roots.iter().map(|root| root.object).filter(|&object| seen.insert(object)).collect();
-        let mut heap = Heap { roots, objects: Vec::new(), is_cut: false };
+        let held = heap.roots.iter().map(|root| root.object).collect();
+        self.reach(held, most, &mut seen, &mut heap);
+        heap.named = heap.objects.len();
+        if !heap.is_cut {
+            let (cells, is_cut) = self.nameless(&seen, MOST_CALLS, most - heap.named);
+            self.reach(cells, most, &mut seen, &mut heap);
+            heap.is_cut |= is_cut;
+        }
+        heap
+    }
+
+    /// Adds cells and what they refer to, in the order in which they are given, not of addresses: the picture stays the
+    /// same from step to step.
+    fn reach(&self, cells: Vec<u32>, most: usize, seen: &mut BTreeSet<u32>, heap: &mut Heap) {
+        let mut open: VecDeque<u32> = cells.into_iter().filter(|&cell| seen.insert(cell)).collect();
         while let Some(address) = open.pop_front() {
-            let Some(object) = self.object(address) else { continue };
+            // The fields of a cell that is about to be used again may lead to cells that were given back.
+            let Some(object) = self.object(address).filter(|object| object.kind != ObjectKind::Free) else { continue };
             if heap.objects.len() == most {
                 heap.is_cut = true;
                 break;
@@ -61,6 +74,5 @@ impl Debugger<'_> {
                 heap.objects.push(object);
             }
         }
-        heap
     }
 }

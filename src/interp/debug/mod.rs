@@ -26,6 +26,7 @@
 //! a program that changes files and then reads them sees its own changes when it is repeated.
 
 mod breakpoints;
+mod cells;
 mod contents;
 mod data;
 mod debugger;

@@ -192,3 +192,58 @@ fn patience() {
         assert_eq!(debugger.forward(Step::Into), Stop::Stepped);
     });
 }
+
+/// Cells are taken, shared, used again and given back.
+const COUNTED: &str = "\
+desc $End = constructor arity 0 tag 0 \"End\"
+desc $Item = record arity 0 tag 1 \"Item\" fields 1, 1 \"ai\"
+desc $Wide = record arity 0 tag 2 \"Wide\" fields 2, 1 \"aai\"
+heap rc
+start @main
+func @main() phase=rooted gc_leaf {
+block0:
+  v0 = node $End
+  v1 = iconst.i64 1
+  v2 = build $Item/0 v0, v1
+  v3 = build $Item/0 v2, v1
+  v4 = build $Wide/0 v3, v0, v1
+  v5 = build $Item/0 v0, v1
+  release v5
+  v6 = get.ref v4 (2, 1) 0
+  retain v6
+  release v4
+  v7 = build $Item/0 v0, v1
+  v8 = reset v7 (1, 1)
+  v9 = reuse $Item/0 v8, v6, v1
+  v10 = get.ref v9 (1, 1) 0
+  unpack_release v9, v10 (1, 1)
+  v11 = get.ref v10 (1, 1) 0
+  unpack_release v10, v11 (1, 1)
+  release v11
+  ret
+}
+";
+
+/// On the reference-counted heap as many cells are shown as were taken and not given back, whoever knows of them.
+#[test]
+fn cells_that_live() {
+    with(COUNTED, true, |debugger| {
+        let mut sizes = Vec::new();
+        loop {
+            let heap = debugger.heap(100);
+            let cells = heap.objects.len() as u64;
+            assert_eq!(cells, debugger.counters().alive(), "at {}: {heap:?}", debugger.time());
+            sizes.push((cells, heap.named));
+            if debugger.forward(Step::Instruction) == Stop::Ended {
+                break;
+            }
+        }
+        assert!(sizes.contains(&(4, 4)), "{sizes:?}");
+        assert_eq!(debugger.counters().alive(), 0);
+        while debugger.counters().alive() < 3 {
+            debugger.backward(Step::Instruction);
+        }
+        assert!(debugger.heap(2).is_cut);
+        assert_eq!(debugger.heap(2).objects.len(), 2);
+    });
+}

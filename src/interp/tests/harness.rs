@@ -1,6 +1,6 @@
 //! Test harness of the interpreter: builds a module, runs it, and compares results.
 
-pub(crate) use cleave_interp::{Options, Program, Session, Trap, Val, data_section_options};
+pub(crate) use cleave_interp::{Options, Program, Session, Trap, Val, data_section_options, expanded_for};
 pub(crate) use cleave_ir::abi::libcall;
 pub(crate) use cleave_ir::layout::DescriptorKind;
 pub(crate) use cleave_ir::module::RecordData;
@@ -8,6 +8,8 @@ pub(crate) use cleave_ir::{
     Builder, Callee, Desc, DescData, Extern, Func, FuncId, Inst, Libcall, LibcallSignature, Module, Opcode, Phase,
     Signature, ThunkInfo, ThunkInfoData, ThunkKind, Type, Value, WellKnownDesc, libcalls,
 };
+
+use std::borrow::Cow;
 
 /// One case: what it is about, and how it is tested.
 pub struct Case {
@@ -148,7 +150,13 @@ impl Harness {
         self.run_with(name, |_| args.to_vec())
     }
     pub fn run_with(&self, name: &str, args: impl FnOnce(&mut Session) -> Vec<Val>) -> Result<Vec<String>, Trap> {
-        let program = Program::new(&self.module, data_section_options(&self.options));
+        let found = self.module.funcs.iter().find(|(_, func)| func.name == name);
+        let (module, func) = match found {
+            Some((func, _)) => expanded_for(&self.module, func),
+            None => (Cow::Borrowed(&self.module), FuncId::from_u32(u32::MAX - 1)),
+        };
+        let name = module.funcs.get(func).map_or(name, |func| &func.name);
+        let program = Program::new(&module, data_section_options(&self.options));
         let mut session = Session::new(&program, self.options.clone())?;
         let args = args(&mut session);
         let results = session.call(name, &args)?;

@@ -8,6 +8,7 @@ mod arrays;
 mod control;
 mod debug;
 mod deep;
+mod effects;
 mod exceptions;
 mod harness;
 mod libcalls;
@@ -26,6 +27,7 @@ fn all_cases() -> Vec<Case> {
         arrays::CASES,
         control::CASES,
         exceptions::CASES,
+        effects::CASES,
         rc::CASES,
         rooted::CASES,
         lowered::CASES,

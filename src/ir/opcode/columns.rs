@@ -160,6 +160,13 @@ pub enum ResultRule {
     Callee,
     /// The same, then a reference: the exception. Each goes to one of the targets.
     Handled,
+    /// Three: 0, a result and nothing; or 1, an effect and a continuation.
+    Outcome,
+}
+
+impl ResultRule {
+    /// The types of an outcome.
+    pub const OUTCOME: [Type; 3] = [Type::I32, Type::Ref, Type::Ref];
 }
 
 impl Display for ResultRule {
@@ -172,6 +179,7 @@ impl Display for ResultRule {
             ResultRule::Element => "that of an element",
             ResultRule::Callee => "those of what is called",
             ResultRule::Handled => "those of what is called, and the exception",
+            ResultRule::Outcome => "i32, ref, ref",
         })
     }
 }
@@ -206,6 +214,9 @@ macro_rules! result_rule {
     };
     (handled) => {
         ResultRule::Handled
+    };
+    (outcome) => {
+        ResultRule::Outcome
     };
 }
 pub(super) use result_rule;
@@ -413,6 +424,7 @@ impl OpcodeInfo {
             ResultRule::None => "",
             ResultRule::Callee => "RESULTS = ",
             ResultRule::Handled => "RESULTS, EXCEPTION = ",
+            ResultRule::Outcome => "PERFORMED, VALUE, CONTINUATION = ",
             _ => "RESULT = ",
         };
         let targets = match (self.flags.any(Flags::BRANCH), operands.is_empty()) {

@@ -69,6 +69,7 @@ fn all_opcodes() {
             ResultRule::None => &[],
             ResultRule::Callee => &[Type::Ref, Type::F64],
             ResultRule::Handled => &[Type::Ref, Type::F64, Type::Ref],
+            ResultRule::Outcome => &ResultRule::OUTCOME,
             _ => &[Type::F64],
         };
         func.append(block, op, imm, aux, operands, results);

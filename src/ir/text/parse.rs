@@ -266,6 +266,7 @@ impl<'a> Parser<'a> {
                 }
             }
             "observes_identity" => module.observes_identity = true,
+            "claimed" => module.interface.claimed = true,
             "immediates" => module.immediates = true,
             "export" => {
                 self.export_item(module)?;

@@ -3,11 +3,13 @@
 //! ```text
 //! type0 = s32 i32
 //! type1 = list type0 [$End/0(), $Item/0(word 0, ref 0)]
-//! type2 = variant "shape" ["dot" (), "line" (type0, type0)] [$Dot/0(), $Line/0(word 0, word 1)]
+//! type2 = list type0 array i64 in $Box/1(ref 0)
+//! type3 = variant "shape" ["dot" (), "line" (type0, type0)] [$Dot/0(), $Line/0(word 0, word 1)]
 //! export @sum as "sum" ("numbers": type1) -> (type0)
 //! ```
 
 use super::cursor::{Parse, Parser};
+use crate::arrays::ArrayKind;
 use crate::entity::FuncId;
 use crate::interface::{
     Case, Entry, ExchangeBuffer, Export, FieldIn, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout,
@@ -56,6 +58,10 @@ impl Parser<'_> {
             "tuple" => InterfaceKind::Tuple(self.list('[', ']', |p| p.interface_type(module))?),
             "option" => InterfaceKind::Option(self.interface_type(module)?),
             "result" => InterfaceKind::Result(self.at_most_one(module)?, self.at_most_one(module)?),
+            "function" => {
+                let params = self.list('(', ')', |p| p.interface_type(module))?;
+                InterfaceKind::Function(params, self.at_most_one(module)?.into_iter().collect())
+            }
             "record" => {
                 let name = self.text()?;
                 InterfaceKind::Record(name, self.list('[', ']', |p| Ok((p.text()?, p.interface_type(module)?)))?)
@@ -72,8 +78,17 @@ impl Parser<'_> {
                 None => return self.error_at(position, format!("`{word}` is no type of an interface")),
             },
         };
-        let representation = if kind == InterfaceKind::String {
-            Representation::String
+        let representation = if matches!(kind, InterfaceKind::Function(..)) {
+            Representation::Closure
+        } else if kind == InterfaceKind::String {
+            self.boxed(Representation::String)?
+        } else if self.eat_word("array") {
+            let position = self.position();
+            let word = self.ident("the kind of the elements")?;
+            match ArrayKind::from_word(word) {
+                Some(kind) => self.boxed(Representation::Array(kind))?,
+                None => return self.error_at(position, format!("`{word}` is no kind of elements")),
+            }
         } else if *self.peek() == super::lex::TokenKind::Punct('[') {
             Representation::Nodes(self.list('[', ']', Self::node)?)
         } else {
@@ -83,6 +98,11 @@ impl Parser<'_> {
         };
         module.interface.types.push(InterfaceTypeData { kind, representation });
         Ok(())
+    }
+
+    /// A string or array object, or that in a node.
+    fn boxed(&mut self, held: Representation) -> Parse<Representation> {
+        if self.eat_word("in") { Ok(Representation::Boxed(self.node()?, Box::new(held))) } else { Ok(held) }
     }
 
     fn node(&mut self) -> Parse<NodeLayout> {

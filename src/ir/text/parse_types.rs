@@ -33,6 +33,7 @@ impl FuncParser<'_, '_> {
                     }
                     None
                 }
+                ResultRule::Outcome => ResultRule::OUTCOME.get(i).copied(),
                 ResultRule::Element if i == 0 => Some(ArrayKind::unpack(imm).ty()),
                 ResultRule::Callee | ResultRule::Handled => {
                     let types: &[Type] = match op.handled_call().unwrap_or(op) {

@@ -368,6 +368,7 @@ fn derived_type(module: &Module, func: &Func, inst: Inst, i: usize) -> Option<Ty
         ResultRule::SameAsFirst => arg(0).filter(|_| i == 0),
         ResultRule::SameAsSecond => arg(1).filter(|_| i == 0),
         ResultRule::Element => (i == 0).then(|| data.array_kind().ty()),
+        ResultRule::Outcome => ResultRule::OUTCOME.get(i).copied(),
         rule @ (ResultRule::Callee | ResultRule::Handled) => {
             let types: &[Type] = match data.op.handled_call().unwrap_or(data.op) {
                 Opcode::CallRt => &module.externs.get(data.external().0)?.results,

@@ -12,19 +12,22 @@ pub(super) fn write_interface(module: &Module, out: &mut String) -> fmt::Result 
         match &data.representation {
             Representation::Scalar(ty, 0) => write!(out, " {ty}")?,
             Representation::Scalar(ty, shift) => write!(out, " {ty} shifted {shift}")?,
-            Representation::String => {}
             Representation::Nodes(nodes) => {
-                let node = |node: &NodeLayout| {
-                    let fields = node.fields.iter().map(|field| match field {
-                        FieldIn::Ref(number) => format!("ref {number}"),
-                        FieldIn::Word(number) => format!("word {number}"),
-                    });
-                    format!("{}/{}({})", desc_name(module, node.desc), node.applied_args, List(fields))
-                };
-                write!(out, " [{}]", List(nodes.iter().map(node)))?;
+                write!(out, " [{}]", List(nodes.iter().map(|layout| node(module, layout))))?;
+            }
+            representation => {
+                if let Representation::Array(kind) = data.unboxed() {
+                    write!(out, " array {}", kind.word())?;
+                }
+                if let Representation::Boxed(layout, _) = representation {
+                    write!(out, " in {}", node(module, layout))?;
+                }
             }
         }
         out.push('\n');
+    }
+    if module.interface.claimed {
+        out.push_str("claimed\n");
     }
     for export in &module.interface.exports {
         let params = export.params.iter().map(|(name, ty)| format!("{}: {ty}", Quoted(name.as_bytes())));
@@ -46,6 +49,14 @@ pub(super) fn write_interface(module: &Module, out: &mut String) -> fmt::Result 
     Ok(())
 }
 
+fn node(module: &Module, node: &NodeLayout) -> String {
+    let fields = node.fields.iter().map(|field| match field {
+        FieldIn::Ref(number) => format!("ref {number}"),
+        FieldIn::Word(number) => format!("word {number}"),
+    });
+    format!("{}/{}({})", desc_name(module, node.desc), node.applied_args, List(fields))
+}
+
 fn write_kind(kind: &InterfaceKind, out: &mut String) -> fmt::Result {
     match kind {
         InterfaceKind::Primitive(primitive) => out.write_str(primitive.name()),
@@ -62,5 +73,8 @@ fn write_kind(kind: &InterfaceKind, out: &mut String) -> fmt::Result {
         }
         InterfaceKind::Option(some) => write!(out, "option {some}"),
         InterfaceKind::Result(good, bad) => write!(out, "result ({}) ({})", List(good.iter()), List(bad.iter())),
+        InterfaceKind::Function(params, results) => {
+            write!(out, "function ({}) ({})", List(params.iter()), List(results.iter()))
+        }
     }
 }

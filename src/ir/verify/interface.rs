@@ -50,6 +50,9 @@ fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Re
     if let Some(part) = cases.iter().flatten().find(|part| part.index() >= id.index()) {
         return Err(format!("{part} is not declared before it"));
     }
+    if let InterfaceKind::Function(params, results) = &data.kind {
+        return function(module, id, params, results);
+    }
     let names: Vec<&String> = match &data.kind {
         InterfaceKind::Record(_, fields) if fields.is_empty() => return Err("a record has a field at least".into()),
         InterfaceKind::Tuple(parts) if parts.is_empty() => return Err("a tuple has a part at least".into()),
@@ -61,8 +64,21 @@ fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Re
     if let Some(twice) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
         return Err(format!("\"{}\" is there twice", names[twice]));
     }
-    match (&data.kind, &data.representation) {
+    if let Representation::Boxed(node, held) = &data.representation {
+        if !matches!(node.fields[..], [FieldIn::Ref(_)]) || matches!(**held, Representation::Boxed(..)) {
+            return Err("a string or array lies in one reference of one node".into());
+        }
+        check_node(module, node, 1)?;
+    }
+    match (&data.kind, data.unboxed()) {
         (InterfaceKind::String, Representation::String) => Ok(()),
+        (InterfaceKind::List(element), Representation::Array(kind)) => {
+            let element = &module.interface.types[*element];
+            match element.ir_type() == kind.ty() && !matches!(element.representation, Representation::Scalar(_, 1..)) {
+                true => Ok(()),
+                false => Err(format!("elements of the array are no {}", kind.word())),
+            }
+        }
         (InterfaceKind::Primitive(primitive), Representation::Scalar(ty, shift)) => scalar(*primitive, *ty, *shift),
         (InterfaceKind::Primitive(primitive), Representation::Nodes(nodes)) => match &nodes[..] {
             [node] if matches!(node.fields[..], [FieldIn::Word(_)]) => {
@@ -73,7 +89,10 @@ fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Re
         },
         (InterfaceKind::Variant(..), Representation::Scalar(Type::I32, 0)) if cases.iter().all(Vec::is_empty) => Ok(()),
         (InterfaceKind::String, _) | (_, Representation::String) => Err("strings are string objects".into()),
-        (_, Representation::Scalar(..)) => Err("it lies in nodes".into()),
+        (_, Representation::Array(_)) => Err("only a list is an array".into()),
+        (_, Representation::Scalar(..) | Representation::Boxed(..) | Representation::Closure) => {
+            Err("it lies in nodes".into())
+        }
         (kind, Representation::Nodes(nodes)) => {
             if nodes.len() != cases.len() {
                 return Err(format!("{} kinds of nodes for {} cases", nodes.len(), cases.len()));
@@ -94,6 +113,25 @@ fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Re
             Ok(())
         }
     }
+}
+
+fn function(
+    module: &Module,
+    id: InterfaceType,
+    params: &[InterfaceType],
+    results: &[InterfaceType],
+) -> Result<(), String> {
+    let mut parts = params.iter().chain(results);
+    if let Some(part) = parts.clone().find(|part| part.index() >= id.index()) {
+        return Err(format!("{part} is not declared before it"));
+    }
+    if params.is_empty() || results.len() > 1 {
+        return Err("a function takes something, and gives one value at most".into());
+    }
+    if let Some(part) = parts.find(|part| module.interface.types[**part].ir_type() != Type::Ref) {
+        return Err(format!("{part} is no reference: closures take and give references"));
+    }
+    if module.heap.counts() { Err("closures are of the garbage-collected heap".into()) } else { Ok(()) }
 }
 
 fn place(field: FieldIn) -> &'static str {

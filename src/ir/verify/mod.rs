@@ -99,9 +99,9 @@ pub fn verify_module(module: &Module) -> Result<(), Vec<VerifyError>> {
 
 /// Evaluation raises nothing.
 fn raising_thunks(module: &Module) -> impl Iterator<Item = VerifyError> {
-    raises::thunks(module).into_iter().map(|(id, code)| {
+    raises::thunks(module).into_iter().map(|(id, code, what)| {
         let (label, name) = (&module.thunk_infos[id].label, &module.funcs[code].name);
-        let message = format!("&{label}: @{name} may raise an exception, and evaluation raises none: handle it there");
+        let message = format!("&{label}: @{name} may {what}: handle it there");
         VerifyError { func: String::new(), at: Location::Item(Item::ThunkInfo(id)), inst: String::new(), message }
     })
 }
@@ -224,7 +224,9 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
         }
     }
     for (id, data) in module.externs.iter().filter(|(_, data)| data.from.is_some()) {
-        let permitted = Effects::EFFECT.and(Effects::NORETURN);
+        // Who calls entries meanwhile may collect.
+        let calls_back = if module.entries.is_empty() { Effects::PURE } else { Effects::MAY_GC };
+        let permitted = Effects::EFFECT.and(Effects::NORETURN).and(calls_back);
         if data.effects.0 & !permitted.0 != 0 {
             let message = "a function from outside is `pure`, or has `effect` or `noreturn`";
             error(Item::Extern(id), format!("extern {}: {message}", data.name));

@@ -120,10 +120,11 @@ pub(crate) fn callee<'a>(module: &'a Module, func: &'a Func, id: FuncId) -> Opti
 /// True if a collection may happen during this instruction. (The checker must not ask the passes.)
 pub fn is_safepoint(module: &Module, func: &Func, inst: Inst) -> bool {
     let data = &func.insts[inst];
-    match data.op.handled_call().unwrap_or(data.op) {
+    match data.op.mere_call() {
         Opcode::Call => callee(module, func, FuncId::from_u32(data.imm as u32)).is_none_or(|f| f.may_gc),
         Opcode::CallRt => data.effects().may_gc(),
         Opcode::Apply | Opcode::Update | Opcode::CallMethod => true,
+        Opcode::Perform | Opcode::Resume | Opcode::Discontinue => true,
         // They become calls of functions that may collect, or do so already.
         Opcode::ArrayNew | Opcode::ArraySlice | Opcode::ArrayCopy => true,
         Opcode::CallTable | Opcode::Eval | Opcode::Enter | Opcode::EnterCode | Opcode::Collect => true,

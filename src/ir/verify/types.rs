@@ -121,7 +121,7 @@ impl Checker<'_> {
         let data = &func.insts[inst];
         let args = &func.args(inst)[fixed..];
         let low = func.phase == Phase::Low;
-        match data.op.handled_call().unwrap_or(data.op) {
+        match data.op.mere_call() {
             Opcode::Call | Opcode::TailCall => {
                 let Some(f) = callee(module, func, FuncId::from_u32(data.imm as u32)) else { return };
                 self.list(at, args, low && f.takes_stack_pointer, &f.signature.params);
@@ -209,7 +209,12 @@ impl Checker<'_> {
     fn call_results(&mut self, at: Location, inst: Inst, signature: &Signature) {
         let func = self.func;
         let op = func.insts[inst].op;
-        if !op.is_terminator() {
+        if op.delimited_call().is_some() {
+            if signature.results[..] != [Type::Ref] {
+                let results = type_list(&signature.results);
+                self.error(at, format!("what is called returns {results}: a call with a handler of effects calls what returns one reference"));
+            }
+        } else if !op.is_terminator() {
             self.result_list(at, inst, &signature.results);
         } else if op.handled_call().is_some() {
             let types: SmallVec<[Type; 4]> = signature.results.iter().copied().chain([Type::Ref]).collect();
@@ -250,6 +255,7 @@ impl Checker<'_> {
             ResultRule::SameAsFirst => arg(0).into_iter().collect(),
             ResultRule::SameAsSecond => arg(1).into_iter().collect(),
             ResultRule::Element => smallvec![func.insts[inst].array_kind().ty()],
+            ResultRule::Outcome => SmallVec::from_slice(&ResultRule::OUTCOME),
             ResultRule::Callee | ResultRule::Handled => return,
         };
         self.result_list(at, inst, &types);

@@ -1,8 +1,10 @@
 //! Clean: from the name of a main module to high IR.
 //!
 //! `modules` loads the modules of a program; `main_module`, `folders`, `sources` and `missing` find them, compile them
-//! and say what is missing; `names` has the names for traces; `options` what the command line says of all this.
+//! and say what is missing; `exports` finds what a library exports; `names` has the names for traces; `options` what
+//! the command line says of all this.
 
+mod exports;
 pub mod folders;
 mod main_module;
 #[doc(hidden)]
@@ -48,6 +50,10 @@ impl Frontend for Clean {
         modules::is_there(session, main)
     }
 
+    fn has_exports(&self) -> bool {
+        true
+    }
+
     fn ignores_lost_output(&self) -> bool {
         // As the C library does, whose status Clean's programs pass on.
         true
@@ -79,6 +85,7 @@ impl Loaded for Modules {
     }
 
     fn translate(self: Box<Self>, session: &mut Session, c_functions: Symbols<'_>) -> Outcome<Translated> {
+        let exports = exports::find(session, &self)?;
         let Modules { modules, indexes, main, .. } = *self;
         let options = TranslateOptions {
             check_indices: session.options.check_indices,
@@ -89,6 +96,7 @@ impl Loaded for Modules {
                 Symbols::Machine => cleave_clean::Symbols::Machine,
                 Symbols::Objects(names) => cleave_clean::Symbols::Objects(names),
             },
+            exports: exports.as_ref(),
             sources: None,
         };
         let names = session.options.trace.then(|| names::Names::of(&modules));

@@ -340,7 +340,8 @@ impl Loader<'_> {
     /// The main module must have a rule Start, unless a library is compiled for itself.
     fn require_start(&mut self, path: &Path) {
         let Some((main, _)) = self.loaded.get(1).filter(|main| main.0.start.is_none()) else { return };
-        if self.session.sink.has_errors() || self.session.options.library {
+        let is_library = self.session.options.library || self.session.options.exports.is_library();
+        if self.session.sink.has_errors() || is_library {
             return;
         }
         let mut with: Vec<String> = Vec::new();

@@ -23,6 +23,7 @@ pub(super) fn apply(checks: &mut Checks, module: &mut Module, func: &mut Func, a
     data.op = match data.op {
         Opcode::Apply => Opcode::Call,
         Opcode::TryApply => Opcode::TryCall,
+        Opcode::HandleApply => Opcode::HandleCall,
         _ => Opcode::TailCall,
     };
     (data.imm, data.aux) = (u64::from(step.as_u32()), 0);

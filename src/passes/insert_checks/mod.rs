@@ -17,7 +17,7 @@ use cleave_ir::layout::{ARRAY_DATA, INLINE_SLOTS, KIND_ARRAY, KIND_STRING, KIND_
 use cleave_ir::text::{InstDisplay, parse_module};
 use cleave_ir::{
     ArrayKind, Block, EntityRef, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, Static, StaticData, Table, Type,
-    Value, demands, libcalls, memory,
+    Value, demands, expand_exceptions, libcalls, memory,
 };
 use rustc_hash::FxHashMap;
 
@@ -148,6 +148,10 @@ impl Checks {
                 let info = memory::of(module.heap).info(data.field_shape());
                 self.check(module, func, at, "check.node", &args[..1], &[info], "the node has another shape");
             }
+            Resume | Discontinue => {
+                let info = memory::of(module.heap).info(expand_exceptions::continuation_shape(module));
+                self.check(module, func, at, "check.node", &args[..1], &[info], "this is no continuation");
+            }
             SetRef | SetI64 | SetF64 | SetNodeInfo => {
                 let shape = match data.op {
                     SetNodeInfo => module.shape(data.desc(), data.aux),
@@ -214,11 +218,11 @@ impl Checks {
                 }
             }
             op if op.info().imm == ImmKind::Element => self.element(module, func, at, op, &args[..2]),
-            CallTable | TailCallTable | TryCallTable => {
+            CallTable | TailCallTable | TryCallTable | HandleCallTable => {
                 let length = module.tables[Table::from_u32(data.imm as u32)].funcs.len() as u32;
                 self.check(module, func, at, "check.below", &args[..1], &[length], "the table has no such function");
             }
-            CallMethod | TailCallMethod | TryCallMethod => {
+            CallMethod | TailCallMethod | TryCallMethod | HandleCallMethod => {
                 let name = dispatched::method(self, module, Table::from_u32(data.imm as u32));
                 self.check(module, func, at, &name, &args[..1], &[], "the node has no such method");
             }
@@ -247,7 +251,7 @@ impl Checks {
                     func.append(block, CallRt, imm, 0, &[text], &[]);
                 }
             }
-            Apply | TailApply | TryApply => return applied::apply(self, module, func, at),
+            Apply | TailApply | TryApply | HandleApply => return applied::apply(self, module, func, at),
             _ => {}
         }
         func.blocks[block].insts.push(inst);

@@ -3,6 +3,7 @@
 mod arguments;
 pub mod cheap_eagerness;
 pub mod global_dce;
+pub mod hoist_borrows;
 pub mod inline;
 pub mod outline;
 pub mod partial_inline;

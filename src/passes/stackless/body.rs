@@ -31,11 +31,12 @@
 use super::frames::{cheap, depth, pointer_place};
 use super::graph::{Graph, callee};
 use super::helpers::{CHUNK, Helpers, Kind, load_results, rank};
-use super::peel;
-use super::ssa::{self, Definition};
+
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::liveness::Liveness;
+use cleave_ir::peel;
+use cleave_ir::ssa::{self, Definition};
 use cleave_ir::{Block, Builder, Edge, Func, FuncId, Inst, Location, Opcode, SecondaryMap, Type, Value, ValueList};
 
 /// Memory that functions use one after the other.

@@ -22,8 +22,6 @@ mod flags;
 mod frames;
 mod graph;
 mod helpers;
-mod peel;
-mod ssa;
 mod walk;
 
 use body::Role;

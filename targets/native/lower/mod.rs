@@ -334,6 +334,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
             | ArrayLen | ArraySlice | ArrayCopy | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef
             | SetCafI64 | SetCafF64 | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply
             | TailApply | Update | TailUpdate | CallMethod | TryCall | TryCallTable | TryCallMethod | TryApply
+            | HandleCall | HandleCallTable | HandleCallMethod | HandleApply | Perform | Resume | Discontinue
             | Raise | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken
             | OpenHole | MoveHole | FillHole | GetRetained | ExchangeRef => {
                 panic!("{} of @{} is not low", data.op.name(), func.name)

@@ -244,6 +244,7 @@ impl Lower<'_> {
             | ArrayLen | ArraySlice | ArrayCopy | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef
             | SetCafI64 | SetCafF64 | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply
             | TailApply | Update | TailUpdate | CallMethod | TryCall | TryCallTable | TryCallMethod | TryApply
+            | HandleCall | HandleCallTable | HandleCallMethod | HandleApply | Perform | Resume | Discontinue
             | Raise | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken
             | OpenHole | MoveHole | FillHole | GetRetained | ExchangeRef => {
                 panic!("{} of @{} is not low", node.op.name(), self.func.name)

@@ -303,6 +303,7 @@ pub(super) fn inserted(module: &mut Module, choices: &mut Choices) -> bool {
         ResultRule::SameAsSecond => vec![func.values[args[1]]],
         ResultRule::Element => vec![ArrayKind::unpack(imm).ty()],
         ResultRule::Callee => results,
+        ResultRule::Outcome => ResultRule::OUTCOME.to_vec(),
         // They end blocks.
         ResultRule::Handled => return false,
     };

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { drop, load, press, run, shoot, text, until, visit } from "../visitor.mjs";
+import { address, drop, load, press, run, shoot, text, until, visit } from "../visitor.mjs";
 
 const corpus = (name) => fs.readFileSync(new URL(`../../corpus/${name}`, import.meta.url), "utf8");
 
@@ -30,7 +30,7 @@ export default {
   },
 
   async "sources of Clean ask for Clean's compiler, whose messages are shown"() {
-    const page = await visit();
+    const page = await visit(address);
     const source = "module wrong\n\nStart = 1 + True\n";
     // Nobody has put the compiler beside the page: that is no error.
     await page.evaluate(() => {

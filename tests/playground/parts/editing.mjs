@@ -192,11 +192,11 @@ export default {
     }
     const third = await visit(`${address}#code=%%%`);
     await until(third, "#toast", /damaged/);
-    assert.match(await run(third), /^6765\s*$/);
+    assert.match(await run(third), /^\[5, 4, 3, 2, 1\]\s*$/);
   },
 
   async "the page is as one left it"() {
-    const page = await visit();
+    const page = await visit(address);
     await load(page, { "mine.goo": FIB.replace("fib 20", "fib 8") }, { args: "x" });
     await page.waitForFunction(() => (localStorage.getItem("cleave.project") ?? "").includes("mine.goo"));
     await page.click("#theme");
@@ -267,15 +267,29 @@ export default {
     assert.deepEqual(lost, []);
   },
 
-  async "it fits 400 pixels"() {
-    const page = await visit(address, { width: 400, height: 800, theme: "dark" });
-    assert.match(await run(page), /6765/);
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(width <= 400, `the page is ${width} pixels wide`);
+  async "it fits 390 pixels"() {
+    const page = await visit(address, { width: 390, height: 844, theme: "dark" });
+    // Nothing has to be scrolled sideways, and whatever is needed is as wide as the page.
+    const fits = async (what, ...needed) => {
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= 390, `${what}: the page is ${wide} pixels wide`);
+      for (const selector of needed) {
+        const element = await page.$(selector);
+        await element.scrollIntoView();
+        const { x, width, height } = await element.boundingBox();
+        assert.ok(x >= 0 && x + width <= 390 && height >= 24, `${what}: ${selector} is at ${x}, ${width} wide and ${height} high`);
+      }
+    };
+    await fits("first", ".heap svg", "#debug-back-event", "#run", "#editor", "#examples", "#share", "#guide-text", ".tabs.views");
+    const { height } = await (await page.$(".heap svg")).boundingBox();
+    assert.ok(height >= 200, `the picture of the heap is ${height} pixels high`);
+    await accessible(page, "debug at 390 pixels");
+    await shoot(page, "narrow-first", { fullPage: true });
+    assert.match(await run(page), /\[5, 4, 3, 2, 1\]/);
+    await fits("output", "#output", "#run-status");
     await shoot(page, "narrow", { fullPage: true });
     const filled = {
       stages: () => until(page, "#stages-status", /lines only left/),
-      debug: () => until(page, "#debug-status", /time/),
       compare: async () => {
         await page.click("#compare");
         await until(page, "#panel-compare .status", /printed the same/);
@@ -285,10 +299,19 @@ export default {
     for (const [view, fill] of Object.entries(filled)) {
       await page.click(`#tab-${view}`);
       await fill();
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(wide <= 400, `with ${view} the page is ${wide} pixels wide`);
-      await accessible(page, `${view} at 400 pixels`);
+      await fits(view);
+      await accessible(page, `${view} at 390 pixels`);
       await shoot(page, `narrow-${view}`, { fullPage: true });
+    }
+    await page.click("#examples");
+    await fits("examples", "#examples-dialog", "#examples-filter", "#examples-close", "[data-example='goo/queens']");
+    await shoot(page, "narrow-examples");
+    await page.click("#examples-close");
+    await page.click("#tour-start");
+    for (let step = 0; step < 5; step++) {
+      await fits("tour", "#tour", "#tour-next");
+      if (step === 0) await shoot(page, "narrow-tour");
+      await page.click("#tour-next");
     }
   },
 };

@@ -49,17 +49,6 @@ const DEEP = "Int: Int\ndown n = match n { 0: 0, more: 1 + down(more - 1) };\n\n
 const BOTTOMLESS = "Int: Int\ndown n = 1 + down(n + 1);\n\n(): Int\nmain = down 0;\n";
 
 export default {
-  async "a first visit runs the first example"() {
-    const page = await visit();
-    // From disk, that is without a network; some slack is for a machine that does other things.
-    const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
-    assert.ok(paint < 1000, `the first paint came after ${paint} ms`);
-    assert.match(await run(page), /^6765\s*$/);
-    assert.match(await text(page, "#run-status"), /compiled in .* ran .* memory/);
-    await accessible(page, "the page");
-    await shoot(page, "first");
-  },
-
   async "every example prints what it says"() {
     const page = await reuse();
     const index = await page.evaluate(async () => (await fetch("examples/index.json")).json());

@@ -237,6 +237,7 @@ impl<'t> Ir<'t> {
                     }
                     ResultRule::Callee => called.get(number).copied(),
                     ResultRule::Handled => Some(called.get(number).copied().unwrap_or(Type::Ref)),
+                    ResultRule::Outcome => ResultRule::OUTCOME.get(number).copied(),
                     ResultRule::None => None,
                 });
                 number += 1;

@@ -1,6 +1,7 @@
 //! Tests of the front end's parts: parser, tables, return types.
 
 mod ccall;
+mod declarations;
 mod instr;
 mod integers;
 mod parser;

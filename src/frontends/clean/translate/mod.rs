@@ -5,13 +5,14 @@
 //! `symbols` (labels → entities) · `function` (control flow of one body) · `stacks` (the simulated A and B stacks, in
 //! `state`) · `instructions`, `integers`, `nodes`, `reuse`, `arrays`, `calls`, `foreign`, `machine` (one instruction
 //! each) · `binary` (machine code that has a meaning) · `apply` (application of closures, update entries) ·
-//! `keep` (what `Start` does not reach).
+//! `keep` (what `Start` does not reach) · `exports` (what others call, in place of `Start`).
 //!
 //! Invariant established: high IR that passes the verifier, or diagnostics.
 
 mod apply;
 mod arrays;
 mod calls;
+mod exports;
 mod ffi;
 mod function;
 mod instructions;
@@ -29,6 +30,7 @@ mod x86_translate;
 
 use crate::ast::{ParsedModule, Symbol};
 use crate::ccall::ForeignCall;
+use crate::declarations::Exports;
 use crate::index::{ModuleIndex, span_of};
 use crate::link::{Meaning, ModuleId, Program};
 use crate::return_types::{LabelResults, Shape};
@@ -72,6 +74,8 @@ pub struct TranslateOptions<'o> {
     /// With `keep_all`: a main module without Start is compiled, too; the IR then has no start.
     pub library: bool,
     pub c_symbols: Symbols<'o>,
+    /// The program is a library of these functions: there is no `Start`.
+    pub exports: Option<&'o Exports>,
     /// The files of the modules, if the IR is to say where it came from.
     pub sources: Option<&'o SourceMap>,
 }
@@ -144,7 +148,10 @@ pub fn translate<'s>(
     builder.known_descriptors();
     let cycle = builder.cycle_function();
     builder.ir.blackhole_info = Some(builder.plain_entry("_cycle_in_spine", 0, 0, cycle));
-    builder.start(main);
+    match options.exports {
+        Some(exports) => builder.exports(main, exports),
+        None => builder.start(main),
+    }
     builder.run();
     if options.keep_all {
         builder.rest();

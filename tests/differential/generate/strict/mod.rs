@@ -3,14 +3,15 @@
 //! classes, boxed numbers, strings and arrays of all kinds.
 //!
 //! `types` decides what there is · `writer` is the state of writing one function as IR text · `steps`, `objects` and
-//! `branches`, `arrays` and `exceptions` are what stands in functions · `recursion` are the functions that call
-//! themselves · here the module is put together.
+//! `branches`, `arrays`, `exceptions` and `effects` are what stands in functions · `recursion` are the functions that
+//! call themselves · here the module is put together.
 //!
 //! All programs end: functions call those after them, and themselves with less; what closures and members do calls no
 //! function. Nothing is undefined: only new cells are written, and equal nodes are never told apart.
 
 mod arrays;
 mod branches;
+mod effects;
 mod exceptions;
 mod objects;
 mod recursion;
@@ -36,6 +37,7 @@ pub fn text(seed: u64, heap: Heap) -> String {
     let rng = &mut Rng::new(seed);
     let mut plan = types::make(rng, heap);
     plan.raises = seed / 4 % 3 == 2;
+    plan.performs = matches!(seed / 4 % 6, 1 | 5);
     plan.immediates = seed / 4 % 4 == 1;
     fixed(rng, &mut plan);
     let plan = &plan;

@@ -340,6 +340,7 @@ impl Writer<'_> {
     /// Ends the function, perhaps by a call of another one.
     pub fn leave(&mut self, results: &[Ty]) {
         let plan = self.plan;
+        self.performs();
         if self.raises() {
             return;
         }

@@ -199,6 +199,8 @@ pub struct Plan {
     pub writes: bool,
     /// There are exceptions.
     pub raises: bool,
+    /// There are effects.
+    pub performs: bool,
     /// Some integers are immediates.
     pub immediates: bool,
     /// What cells are, if there are some.
@@ -228,6 +230,7 @@ pub fn make(rng: &mut Rng, heap: Heap) -> Plan {
         table: Vec::new(),
         writes: rng.chance(30),
         raises: false,
+        performs: false,
         immediates: false,
         cell: None,
         kinds: Vec::new(),

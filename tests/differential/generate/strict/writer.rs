@@ -64,16 +64,17 @@ impl<'p> Writer<'p> {
     }
     /// The same, and the result is in scope.
     pub fn add(&mut self, ty: Ty, text: &str) -> usize {
-        if let Some(results) = self.handled(&[ty], text) {
+        if let Some(results) = self.delimited(&[ty], text).or_else(|| self.handled(&[ty], text)) {
             return results[0];
         }
         let name = self.value(text);
+        let name = self.performed(ty, name);
         self.scope.push((name, ty));
         name
     }
     /// A call; its results are in scope.
     pub fn results(&mut self, types: &[Ty], text: &str) -> Vec<usize> {
-        if let Some(results) = self.handled(types, text) {
+        if let Some(results) = self.delimited(types, text).or_else(|| self.handled(types, text)) {
             return results;
         }
         let names: Vec<usize> = types.iter().map(|_| self.name()).collect();

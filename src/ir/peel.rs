@@ -11,11 +11,13 @@
 //! complete, and entered in the middle, too: for each of them the same is done once more. Calls in copies leave the
 //! records that those in the original leave.
 
-use super::ssa::Definition;
-use cleave_ir::cfg::Cfg;
-use cleave_ir::dom::DomTree;
-use cleave_ir::liveness::Liveness;
-use cleave_ir::{Block, Func, Inst, SecondaryMap, Value};
+use crate::cfg::Cfg;
+use crate::dom::DomTree;
+use crate::entity::{Block, Inst, Value};
+use crate::func::Func;
+use crate::liveness::Liveness;
+use crate::ssa::Definition;
+use cranelift_entity::SecondaryMap;
 
 /// Where copies came from, and what they define.
 #[derive(Default)]
@@ -24,6 +26,7 @@ pub struct Copies {
     pub of: SecondaryMap<Block, Option<Block>>,
     /// All of them.
     pub blocks: Vec<Block>,
+    /// Their values, by those that they are copies of.
     pub definitions: Vec<Definition>,
     values: SecondaryMap<Value, Option<Value>>,
 }

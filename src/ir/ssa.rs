@@ -3,16 +3,21 @@
 //!
 //! Parameters are placed on iterated dominance frontiers (Cytron et al. 1991) of blocks where the value is live.
 
-use cleave_ir::cfg::Cfg;
-use cleave_ir::dom::DomTree;
-use cleave_ir::liveness::Liveness;
-use cleave_ir::{Block, Func, SecondaryMap, Value};
+use crate::cfg::Cfg;
+use crate::dom::DomTree;
+use crate::entity::{Block, Value};
+use crate::func::{Func, ValueList};
+use crate::liveness::Liveness;
+use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 /// One more definition: at the end of `block`, which uses `of` nowhere, `value` stands for `of`.
 pub struct Definition {
+    /// Where it is.
     pub block: Block,
+    /// The value that has got a further definition.
     pub of: Value,
+    /// What defines it there.
     pub value: Value,
 }
 
@@ -91,7 +96,7 @@ pub fn repair(
             }
             let mut args: Vec<Value> = old.iter().map(|&arg| scratch.used(dom, block, arg)).collect();
             args.extend(more.iter().map(|&variable| scratch.end(dom, block, variable)));
-            func.blocks[block].edges[at].args = cleave_ir::ValueList::from_slice(&args, &mut func.pool);
+            func.blocks[block].edges[at].args = ValueList::from_slice(&args, &mut func.pool);
         }
     }
 }

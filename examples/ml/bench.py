@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Times the programs of `tests/programs` against OCaml: bench.py ML [--rounds N]
+
+ML is the command `ml`. Each program gets larger numbers and runs often; the least time of some rounds counts, which take
+turns. Needs ocamlopt, and for WebAssembly the Python package `wasmtime`, which is measured without its compilation.
+"""
+import argparse
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+# How often the program runs, and what is replaced in it.
+PROGRAMS = {
+    "cps": (100, [("build 1 1000)", "build 1 100000)"), ("upto 1 50000", "upto 1 100000")]),
+    "exceptions": (10000, []),
+    "fib": (1, [("fib 27", "fib 38")]),
+    "lambda": (10000, []),
+    "lcs": (20000, []),
+    "matrix": (1, [("let n = 30", "let n = 400")]),
+    "nbody": (1000, []),
+    "polymorphism": (20000, []),
+    "queens": (1, [("place 8 8", "place 12 12")]),
+    "redblack": (100, [("upto 1023", "upto 4000"), ("fill 2000", "fill 8000")]),
+    "sieve": (1, [("sieve 100000 in", "sieve 20000000 in")]),
+    "sort": (60, [("numbers 3000", "numbers 30000"), ("0 2999", "0 29999")]),
+    "strings": (20000, []),
+    "table": (150, [("to 5000", "to 20000")]),
+    "tak": (10, [("tak 14 8 3", "tak 22 14 6"), ("ack 2 9", "ack 3 9")]),
+}
+
+
+def source(name, folder):
+    """The program, larger, as a loop."""
+    text = (folder / f"{name}.ml").read_text()
+    times, edits = PROGRAMS[name]
+    for old, new in edits:
+        assert old in text, f"{name}: there is no `{old}`"
+        text = text.replace(old, new)
+    head, main = text.rsplit("let () =", 1)
+    return f"{head}let main () ={main}\nlet () = for _i = 1 to {times} do main () done\n"
+
+
+def timed(run):
+    start = time.perf_counter()
+    output = run()
+    return time.perf_counter() - start, output
+
+
+def executable(path):
+    return lambda: subprocess.run([path], stdout=subprocess.PIPE, check=True).stdout
+
+
+def engine(path, log):
+    """A call that runs a module in a new instance."""
+    import wasmtime
+
+    config = wasmtime.Config()
+    config.wasm_tail_call = True
+    engine = wasmtime.Engine(config)
+    module = wasmtime.Module.from_file(engine, str(path))
+    linker = wasmtime.Linker(engine)
+    linker.define_wasi()
+
+    def run():
+        store = wasmtime.Store(engine)
+        wasi = wasmtime.WasiConfig()
+        wasi.stdout_file = str(log)
+        store.set_wasi(wasi)
+        linker.instantiate(store, module).exports(store)["_start"](store)
+        return log.read_bytes()
+
+    return run
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("ml")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("programs", nargs="*", default=sorted(PROGRAMS))
+    options = parser.parse_args()
+    programs = pathlib.Path(__file__).parent / "tests/programs"
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        columns = ["native gc", "native rc"]
+        try:
+            import wasmtime  # noqa: F401
+
+            columns += ["wasm gc", "wasm rc"]
+        except ImportError:
+            print("no package `wasmtime`: executables only", file=sys.stderr)
+        logs = {column: [] for column in columns}
+        print("| program | ocamlopt | " + " | ".join(columns) + " |\n|" + " --- |" * (len(columns) + 2))
+        for name in options.programs:
+            text = folder / f"{name}.ml"
+            text.write_text(source(name, programs))
+            ocaml = folder / f"{name}.ocaml"
+            subprocess.run(["ocamlopt", "-w", "-a", "-O3", "-inline", "200", "-o", ocaml, text], check=True, cwd=folder)
+            ways = {"ocaml": executable(ocaml)}
+            for column in columns:
+                target, memory = column.split()
+                output = folder / f"{name}.{target}.{memory}"
+                build = [options.ml, "build", text, "--target", target, "--memory", memory, "-o", output]
+                subprocess.run(list(map(os.fspath, build)), check=True)
+                ways[column] = executable(output) if target == "native" else engine(output, folder / "log")
+            best = dict.fromkeys(ways, math.inf)
+            for _ in range(options.rounds):
+                for way, run in ways.items():
+                    took, output = timed(run)
+                    best[way] = min(best[way], took)
+                    wanted = output if way == "ocaml" else wanted
+                    if output != wanted:
+                        print(f"{name}, {way}: another output", file=sys.stderr)
+            ratios = [best[column] / best["ocaml"] for column in columns]
+            for column, ratio in zip(columns, ratios):
+                logs[column].append(math.log(ratio))
+            print(f"| {name} | {best['ocaml']:.3f} s | " + " | ".join(f"{ratio:.2f}" for ratio in ratios) + " |", flush=True)
+        means = [math.exp(sum(logs[column]) / len(logs[column])) for column in columns]
+        print("| geometric mean | | " + " | ".join(f"{mean:.2f}" for mean in means) + " |")
+
+
+if __name__ == "__main__":
+    main()

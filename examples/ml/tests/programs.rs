@@ -1,0 +1,141 @@
+//! Runs all programs of `programs` with the interpreter, in WebAssembly and as executables, on both heaps; wrong
+//! programs, and the prompt.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
+}
+
+fn ml(args: &[&str], input: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ml"));
+    command.args(args).current_dir(folder()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the command starts");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it reads");
+    child.wait_with_output().expect("it ends")
+}
+
+fn programs() -> Vec<(String, String)> {
+    let files = fs::read_dir(folder()).expect("a folder of programs").flatten().map(|entry| entry.path());
+    let names = files.filter(|path| path.extension().is_some_and(|extension| extension == "ml"));
+    let mut found: Vec<_> = names
+        .map(|path| {
+            let expected = fs::read_to_string(path.with_extension("expected")).expect("what the program prints");
+            (path.file_name().expect("a name").to_string_lossy().into_owned(), expected)
+        })
+        .collect();
+    found.sort();
+    assert!(found.len() >= 14, "only {} programs", found.len());
+    found
+}
+
+fn check(name: &str, how: &str, output: &Output, expected: &str) {
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && stdout == expected, "{name}, {how}: {}\n{stdout}{stderr}", output.status);
+}
+
+fn run_all(target: &str) {
+    for (name, expected) in programs() {
+        for memory in ["gc", "rc"] {
+            let output = ml(&["run", &name, "--target", target, "--memory", memory], "");
+            check(&name, &format!("{target}, {memory}"), &output, &expected);
+        }
+    }
+}
+
+#[test]
+fn interpreter() {
+    run_all("interp");
+}
+
+#[test]
+fn wasm() {
+    run_all("wasm");
+}
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#[test]
+fn executables() {
+    for (name, expected) in programs() {
+        for memory in ["gc", "rc"] {
+            let file = std::env::temp_dir().join(format!("cleave-ml-{}-{name}-{memory}", std::process::id()));
+            let output =
+                ml(&["build", &name, "--target", "native", "--memory", memory, "-o", &file.to_string_lossy()], "");
+            check(&name, "build", &output, "");
+            let output = Command::new(&file).output().expect("an executable");
+            fs::remove_file(&file).expect("it was there");
+            check(&name, &format!("executable, {memory}"), &output, &expected);
+        }
+    }
+}
+
+/// A wrong program, the place of the message, and a part of it.
+const WRONG: &[(&str, &str, &str)] = &[
+    ("let x = 1 +", ":1:12", "expected an expression, found the end of the file"),
+    ("let f x = x ^ 1", ":1:15", "this has type `int`, but `string` is wanted"),
+    ("let f x =\n  prnt_int x", ":2:3", "did you mean `print_int`?"),
+    ("let f x = x x", ":1:13", "is wanted"),
+    ("print_int 1 2", ":1:1", "it is no function that takes one more argument"),
+    ("type t = A of int * int\nlet x = A 1", ":2:9", "`A` takes 2 arguments, not 1"),
+    ("let x = Sme 1", ":1:9", "did you mean `Some`?"),
+    ("let f (x, x) = x", ":1:11", "`x` is bound twice"),
+    ("let rec x = 1 :: x", ":1:13", "only functions can be recursive"),
+    ("type t = int_list list", "", "expected"),
+    ("type t = A of foo", ":1:15", "there is no type `foo`"),
+    ("let a = 12345678901234567890", ":1:9", "no integer of 64 bits"),
+    ("let a = \"abc", ":1:9", "has no end"),
+    ("let a = (* b", ":1:9", "this comment has no end"),
+    ("let a = #", ":1:9", "no word begins like this"),
+    ("let a = _", ":1:9", "a pattern cannot be here"),
+    ("match 1 with x + 1 -> 2", ":1:14", "this is no pattern"),
+    ("let a = ref [] in a := [1]; a := [\"b\"]", ":1:35", "but `int list` is wanted"),
+    ("1 <- 2", ":1:1", "only elements of arrays"),
+    ("let f g = g = g in f print_int", "", "values of the type `->` cannot be compared"),
+];
+
+#[test]
+fn wrong_programs() {
+    let file = std::env::temp_dir().join(format!("cleave-ml-wrong-{}.ml", std::process::id()));
+    for (source, place, message) in WRONG {
+        fs::write(&file, source).expect("a file");
+        let output = ml(&["run", &file.to_string_lossy()], "");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{source}: {stderr}");
+        assert!(stderr.contains(place) && stderr.contains(message), "{source}: {stderr}");
+    }
+    let deep = format!("let x = {}1{}", "(".repeat(100_000), ")".repeat(100_000));
+    fs::write(&file, deep).expect("a file");
+    let output = ml(&["run", &file.to_string_lossy()], "");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nested too deeply"));
+    fs::remove_file(&file).expect("it was there");
+}
+
+#[test]
+fn a_match_that_leaves_something_out() {
+    let file = std::env::temp_dir().join(format!("cleave-ml-match-{}.ml", std::process::id()));
+    fs::write(&file, "let f x = match x with Some n -> n\nlet () = print_int (f (Some 3)); print_int (f None)\n")
+        .expect("a file");
+    let output = ml(&["run", &file.to_string_lossy()], "");
+    fs::remove_file(&file).expect("it was there");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("warning") && stderr.contains(":1:11") && stderr.contains("no clause fits"), "{stderr}");
+    assert!(stderr.contains("Uncaught exception: Match_failure") && output.stdout == b"3", "{stderr}");
+}
+
+#[test]
+fn prompt() {
+    let input = "let rec map f l = match l with\n  [] -> []\n| x :: r -> f x :: map f r\n\nmap (fun x -> (x, x > 1)) [1; 2]\n\
+                 let r = ref 5\nprint_string \"once\"; r := 6\n!r + \"a\"\n!r\ntype t = A | B of int * t\nB (1, A)\n1 / 0\n(\"a\", 'b', 1.5)\n";
+    let output = ml(&[], input);
+    let stdout = String::from_utf8_lossy(&output.stdout).replace("# ", "").replace("  ", "");
+    let wanted = "val map : ('a -> 'b) -> 'a list -> 'b list = <fun>\n- : (int * bool) list = [(1, false); (2, true)]\n\
+                  val r : int ref = {contents = 5}\nonce- : unit = ()\n- : int = 6\n- : t = B (1, A)\n\
+                  - : string * char * float = (\"a\", 'b', 1.5)\n\n";
+    assert_eq!(stdout, wanted);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("this has type `string`, but `int` is wanted"), "{stderr}");
+    assert!(stderr.contains("Uncaught exception: Division_by_zero"), "{stderr}");
+}

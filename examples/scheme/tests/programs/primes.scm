@@ -1,0 +1,7 @@
+(define (interval low high) (if (> low high) '() (cons low (interval (+ low 1) high))))
+(define (sieve l)
+  (if (null? l) '() (cons (car l) (sieve (remove-multiples (car l) (cdr l))))))
+(define (remove-multiples n l)
+  (cond ((null? l) '()) ((= (remainder (car l) n) 0) (remove-multiples n (cdr l))) (else (cons (car l) (remove-multiples n (cdr l))))))
+(write (sieve (interval 2 100))) (newline)
+(write (length (sieve (interval 2 2000)))) (newline)

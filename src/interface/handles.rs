@@ -1,0 +1,238 @@
+//! Functions of the program that the host has: a table of closures, which are alive until the host drops them. The host
+//! has numbers, *handles*; one that was dropped, or never existed, ends the program with a message.
+//!
+//! ```text
+//! handle   | generation (10 bits) | place in the table, from 1 on (21 bits) |
+//! word     | generation …         | in use (1 bit) | next free place (21 bits) |      of each place
+//! ```
+//! A place gets the next generation when its closure is dropped, so that an old handle is none of what comes there
+//! next: it takes a thousand drops until a handle of a place comes again. `cabi_drop` drops; `cabi_call_N` calls
+//! functions of the type with this number.
+
+use crate::adapters::Adapter;
+use crate::buffer::{begin_loop, function, require};
+use crate::layout::Abi;
+use cleave_ir::interface::{Entry, Export, Interface, InterfaceKind, InterfaceType};
+use cleave_ir::{ArrayKind, Builder, Caf, CafData, FuncId, Module, Opcode, Type, Value, WellKnownDesc};
+
+/// Words of the CAF: places in the table, and the first free one, or 0.
+const PLACES: u32 = 0;
+const FREE: u32 = 1;
+/// References of the CAF: the closures, and the words.
+const CLOSURES: u32 = 0;
+const WORDS: u32 = 1;
+const PLACE_BITS: i64 = 21;
+const GENERATION_BITS: i64 = 10;
+const FIRST_PLACES: i64 = 16;
+const UNKNOWN: &str = "The host passed a function that does not exist, or that was dropped.";
+
+/// The table, and its functions.
+#[derive(Clone, Copy)]
+pub struct Handles {
+    hold: FuncId,
+    held: FuncId,
+}
+
+/// The functions that call those of the program: one for each type, with the function before its arguments.
+pub fn calls(interface: &Interface) -> Vec<Export> {
+    let call = |(id, data): (InterfaceType, &cleave_ir::interface::InterfaceTypeData)| {
+        let InterfaceKind::Function(params, results) = &data.kind else { return None };
+        let params = std::iter::once(&id).chain(params).enumerate();
+        let params = params.map(|(at, &ty)| (format!("arg{at}"), ty)).collect();
+        let (name, func) = (format!("cabi_call_{}", id.as_u32()), FuncId::from_u32(0));
+        Some(Export { name, func, params, results: results.clone() })
+    };
+    interface.types.iter().filter_map(call).collect()
+}
+
+impl Adapter<'_> {
+    /// Makes the entries that call functions of the program.
+    pub fn calls(&mut self) {
+        for call in calls(self.types) {
+            let params = vec![Type::Ref; call.params.len()];
+            let (mut func, entry, params) = function(&format!("interface.{}", call.name), &params, &[Type::Ref]);
+            let mut b = Builder::new(&mut func, entry);
+            let closure = b.op(Opcode::Eval, &params[..1]);
+            let args: Vec<Value> = std::iter::once(closure).chain(params[1..].iter().copied()).collect();
+            let result = b.apply(&args);
+            b.ret(&[result]);
+            let export = Export { func: self.module.funcs.push(func), ..call };
+            match self.abi {
+                Abi::Canonical => self.export(&export),
+                Abi::C => self.export_to_c(&export),
+            }
+        }
+    }
+
+    /// A handle for a closure.
+    pub fn hold(&mut self, b: &mut Builder, closure: Value) -> Value {
+        let hold = self.handles().hold;
+        b.call_value(hold, &[closure], Type::I32)
+    }
+
+    /// The closure of a handle.
+    pub fn held(&mut self, b: &mut Builder, handle: Value) -> Value {
+        let held = self.handles().held;
+        b.call_value(held, &[handle], Type::Ref)
+    }
+
+    fn handles(&mut self) -> Handles {
+        let module = &mut *self.module;
+        *self.handles.get_or_insert_with(|| {
+            let caf = module.cafs.push(CafData { label: "interface.handles".into(), ptrs: 2, nptrs: 2 });
+            let place = place(module, caf);
+            let drop = drop(module, caf, place);
+            let entry = Entry { name: "cabi_drop".into(), func: drop, narrow: (Vec::new(), false) };
+            module.entries.push(entry);
+            let grow = grow(module, caf);
+            Handles { hold: hold(module, caf, grow), held: held(module, caf, place) }
+        })
+    }
+}
+
+fn word(b: &mut Builder, caf: Caf, at: u32) -> Value {
+    let inst = b.caf(Opcode::CafI64, caf, at, &[]);
+    b.func.result(inst)
+}
+
+fn table(b: &mut Builder, caf: Caf, at: u32) -> Value {
+    let inst = b.caf(Opcode::CafRef, caf, at, &[]);
+    b.func.result(inst)
+}
+
+/// Twice as many places, or the first ones; all new ones are free.
+fn grow(module: &mut Module, caf: Caf) -> FuncId {
+    let (mut func, entry, _) = function("interface.more_handles", &[], &[]);
+    let mut b = Builder::new(&mut func, entry);
+    let (zero, one, first) = (b.iconst64(0), b.iconst64(1), b.iconst64(FIRST_PLACES));
+    let old = word(&mut b, caf, PLACES);
+    let twice = b.op(Opcode::Iadd, &[old, old]);
+    let is_first = b.op(Opcode::Eqz, &[old]);
+    let new = b.op(Opcode::Select, &[is_first, first, twice]);
+    let most = b.iconst64(1 << PLACE_BITS);
+    let fits = b.op(Opcode::Ult, &[new, most]);
+    require(module, &mut b, fits, "The host has too many functions of the program that it has not dropped.");
+    let nothing = b.node(WellKnownDesc::Empty.desc());
+    let closures = b.array_new(ArrayKind::Ref, new, nothing);
+    let words = b.array_new(ArrayKind::I64, new, zero);
+    // There are no tables yet, and so nothing to copy, or there are.
+    let (copy, link) = (b.func.new_block(), b.func.new_block());
+    b.br_if(is_first, (link, &[]), (copy, &[]));
+    b.switch_to(copy);
+    let old_closures = table(&mut b, caf, CLOSURES);
+    b.array_copy(ArrayKind::Ref, (closures, zero), (old_closures, zero), old);
+    let old_words = table(&mut b, caf, WORDS);
+    b.array_copy(ArrayKind::I64, (words, zero), (old_words, zero), old);
+    b.jump(link, &[]);
+    b.switch_to(link);
+    // Each new place is followed by the next one.
+    let count = b.op(Opcode::Isub, &[new, old]);
+    let places = begin_loop(&mut b, count, &[]);
+    let index = b.op(Opcode::Iadd, &[old, places.index]);
+    let number = b.op(Opcode::Iadd, &[index, one]);
+    let next = b.op(Opcode::Iadd, &[number, one]);
+    let is_last = b.op(Opcode::Eq, &[number, new]);
+    let next = b.op(Opcode::Select, &[is_last, zero, next]);
+    b.array_set(ArrayKind::I64, words, index, next);
+    places.end(&mut b, &[]);
+    b.caf(Opcode::SetCafRef, caf, CLOSURES, &[closures]);
+    b.caf(Opcode::SetCafRef, caf, WORDS, &[words]);
+    b.caf(Opcode::SetCafI64, caf, PLACES, &[new]);
+    let free = b.op(Opcode::Iadd, &[old, one]);
+    b.caf(Opcode::SetCafI64, caf, FREE, &[free]);
+    b.ret(&[]);
+    module.funcs.push(func)
+}
+
+fn hold(module: &mut Module, caf: Caf, grow: FuncId) -> FuncId {
+    let (mut func, entry, params) = function("interface.hold", &[Type::Ref], &[Type::I32]);
+    let mut b = Builder::new(&mut func, entry);
+    let free = word(&mut b, caf, FREE);
+    let (full, some) = (b.func.new_block(), b.func.new_block());
+    let none = b.op(Opcode::Eqz, &[free]);
+    b.br_if(none, (full, &[]), (some, &[]));
+    b.switch_to(full);
+    b.call(grow, &[], &[]);
+    b.jump(some, &[]);
+    b.switch_to(some);
+    let one = b.iconst64(1);
+    let place = word(&mut b, caf, FREE);
+    let index = b.op(Opcode::Isub, &[place, one]);
+    let closures = table(&mut b, caf, CLOSURES);
+    b.array_set(ArrayKind::Ref, closures, index, params[0]);
+    let words = table(&mut b, caf, WORDS);
+    let known = b.array_get(ArrayKind::I64, words, index);
+    let (mask, used, bits) =
+        (b.iconst64((1 << PLACE_BITS) - 1), b.iconst64(1 << PLACE_BITS), b.iconst64(PLACE_BITS + 1));
+    let next = b.op(Opcode::And, &[known, mask]);
+    b.caf(Opcode::SetCafI64, caf, FREE, &[next]);
+    let generation = b.op(Opcode::Ushr, &[known, bits]);
+    let kept = b.op(Opcode::Shl, &[generation, bits]);
+    let taken = b.op(Opcode::Or, &[kept, used]);
+    b.array_set(ArrayKind::I64, words, index, taken);
+    let least = b.iconst64((1 << GENERATION_BITS) - 1);
+    let short = b.op(Opcode::And, &[generation, least]);
+    let place_bits = b.iconst64(PLACE_BITS);
+    let short = b.op(Opcode::Shl, &[short, place_bits]);
+    let handle = b.op(Opcode::Or, &[short, place]);
+    let handle = b.op(Opcode::Wrap, &[handle]);
+    b.ret(&[handle]);
+    module.funcs.push(func)
+}
+
+/// The index of the place of a handle, if that is one.
+fn place(module: &mut Module, caf: Caf) -> FuncId {
+    let (mut func, entry, params) = function("interface.place", &[Type::I32], &[Type::I64]);
+    let mut b = Builder::new(&mut func, entry);
+    let handle = b.op(Opcode::ExtendU, &[params[0]]);
+    let (one, mask, bits) = (b.iconst64(1), b.iconst64((1 << PLACE_BITS) - 1), b.iconst64(PLACE_BITS));
+    let number = b.op(Opcode::And, &[handle, mask]);
+    let index = b.op(Opcode::Isub, &[number, one]);
+    let count = word(&mut b, caf, PLACES);
+    let exists = b.op(Opcode::Ult, &[index, count]);
+    require(module, &mut b, exists, UNKNOWN);
+    let words = table(&mut b, caf, WORDS);
+    let known = b.array_get(ArrayKind::I64, words, index);
+    // The generation, and that it is in use.
+    let (shown, lowest) = (b.iconst64((1 << (GENERATION_BITS + 1)) - 1), b.op(Opcode::Ushr, &[known, bits]));
+    let is = b.op(Opcode::And, &[lowest, shown]);
+    let wanted = b.op(Opcode::Ushr, &[handle, bits]);
+    let wanted = b.op(Opcode::Shl, &[wanted, one]);
+    let wanted = b.op(Opcode::Or, &[wanted, one]);
+    let good = b.op(Opcode::Eq, &[is, wanted]);
+    require(module, &mut b, good, UNKNOWN);
+    b.ret(&[index]);
+    module.funcs.push(func)
+}
+
+fn held(module: &mut Module, caf: Caf, place: FuncId) -> FuncId {
+    let (mut func, entry, params) = function("interface.held", &[Type::I32], &[Type::Ref]);
+    let mut b = Builder::new(&mut func, entry);
+    let index = b.call_value(place, &[params[0]], Type::I64);
+    let closures = table(&mut b, caf, CLOSURES);
+    let closure = b.array_get(ArrayKind::Ref, closures, index);
+    b.ret(&[closure]);
+    module.funcs.push(func)
+}
+
+fn drop(module: &mut Module, caf: Caf, place: FuncId) -> FuncId {
+    let (mut func, entry, params) = function("interface.drop", &[Type::I32], &[]);
+    let mut b = Builder::new(&mut func, entry);
+    let index = b.call_value(place, &[params[0]], Type::I64);
+    let closures = table(&mut b, caf, CLOSURES);
+    let nothing = b.node(WellKnownDesc::Empty.desc());
+    b.array_set(ArrayKind::Ref, closures, index, nothing);
+    let words = table(&mut b, caf, WORDS);
+    let known = b.array_get(ArrayKind::I64, words, index);
+    let (one, bits) = (b.iconst64(1), b.iconst64(PLACE_BITS + 1));
+    let generation = b.op(Opcode::Ushr, &[known, bits]);
+    let generation = b.op(Opcode::Iadd, &[generation, one]);
+    let kept = b.op(Opcode::Shl, &[generation, bits]);
+    let free = word(&mut b, caf, FREE);
+    let new = b.op(Opcode::Or, &[kept, free]);
+    b.array_set(ArrayKind::I64, words, index, new);
+    let number = b.op(Opcode::Iadd, &[index, one]);
+    b.caf(Opcode::SetCafI64, caf, FREE, &[number]);
+    b.ret(&[]);
+    module.funcs.push(func)
+}

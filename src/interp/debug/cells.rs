@@ -1,0 +1,117 @@
+//! Cells that live though no variable leads to them, for the debugger: results on their way, what a call still needs
+//! under no name, and what the program leaves when it ends.
+//!
+//! On the reference-counted heap every cell lives that was taken and not given back. The heap keeps no list of them,
+//! but its memory has no gaps: between its base and the memory that was never used lie free cells, which are in the
+//! free lists, and living ones, which say how large they are. So it is walked from one to the next.
+//!
+//! On the garbage-collected heap nothing tells a dead cell from a living one before the next collection. There the
+//! cells live that calls still need.
+//!
+//! Weakness: a large heap is not walked, for a state is to be shown at once. In low IR a cell that was taken and not
+//! written yet cannot be told from others; the walk ends there.
+
+use super::data::{ObjectKind, Shown};
+use super::debugger::Debugger;
+use crate::machine::Machine;
+use cleave_ir::layout::{SLOT, TAG_HNF};
+use cleave_ir::rc::*;
+use cleave_rt::rc::object_bytes;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+/// Bytes of a heap that is walked.
+const LARGEST_HEAP: u32 = 8 << 20;
+/// Where the bytes of a free large block are.
+const LARGE_BYTES: u32 = FIELDS;
+
+impl Debugger<'_> {
+    /// Living cells that are not among those seen: first those that no other one of them refers to. True if there are
+    /// more than the number that is asked for.
+    pub(super) fn nameless(&self, seen: &BTreeSet<u32>, calls: usize, most: usize) -> (Vec<u32>, bool) {
+        let mut found: Vec<u32> = self.events().iter().filter_map(|event| event.object).collect();
+        found.retain(|&cell| self.object(cell).is_some_and(|cell| !cell.is_static && cell.kind != ObjectKind::Free));
+        let mut is_cut = false;
+        match self.program().module.heap.counts() {
+            true => is_cut = self.machine().counted_cells(&mut found, seen, most),
+            false => found.extend((0..self.depth().min(calls)).flat_map(|number| self.needed(number))),
+        }
+        found.retain(|address| !seen.contains(address));
+        let fields = found.iter().filter_map(|&address| self.object(address)).flat_map(|object| object.fields);
+        let inner: BTreeSet<u32> =
+            fields.filter_map(|field| if let Shown::Object(address) = field { Some(address) } else { None }).collect();
+        let (mut cells, inner): (Vec<u32>, Vec<u32>) = found.into_iter().partition(|cell| !inner.contains(cell));
+        cells.extend(inner);
+        (cells, is_cut)
+    }
+}
+
+impl Machine<'_> {
+    /// Adds living cells of the reference-counted heap that are not among those seen. True if there are more.
+    fn counted_cells(&self, found: &mut Vec<u32>, seen: &BTreeSet<u32>, most: usize) -> bool {
+        let fresh = self.heap_word(FRESH);
+        let base = (self.state.gc.heap.base + 7) & !7;
+        if fresh <= base {
+            return false;
+        }
+        if fresh - base > LARGEST_HEAP {
+            return true;
+        }
+        let free = self.free_cells(base, fresh);
+        let mut cell = base;
+        while cell < fresh {
+            let bytes = match free.get(((cell - base) / SLOT) as usize) {
+                Some(&bytes) if bytes > 0 => bytes,
+                _ => {
+                    let Some(bytes) = self.bytes_of_cell(cell) else { break };
+                    if !seen.contains(&cell) {
+                        if found.len() >= most {
+                            return true;
+                        }
+                        found.push(cell);
+                    }
+                    bytes
+                }
+            };
+            cell = cell.saturating_add(bytes);
+        }
+        false
+    }
+
+    /// The bytes of each free cell, by its place.
+    fn free_cells(&self, base: u32, fresh: u32) -> Vec<u32> {
+        let mut free = vec![0; ((fresh - base) / SLOT) as usize];
+        let mut note = |cell: u32, bytes: u32| match free.get_mut((cell.wrapping_sub(base) / SLOT) as usize) {
+            Some(place) if *place == 0 => {
+                *place = bytes;
+                ControlFlow::Continue(())
+            }
+            _ => ControlFlow::Break(()),
+        };
+        for class in 0..CLASSES {
+            let mut cell = self.heap_word(FREE_LISTS + class * SLOT);
+            while cell != 0 && note(cell, class_bytes(class)).is_continue() {
+                // A free cell holds the distance from its end to the next one.
+                let next = self.memory.load32(cell).unwrap_or(0);
+                cell = cell.wrapping_add(class_bytes(class)).wrapping_add(next);
+            }
+        }
+        let mut block = self.heap_word(LARGE_BLOCKS);
+        while block != 0 && note(block, self.memory.load32(block + LARGE_BYTES).unwrap_or(SLOT)).is_continue() {
+            block = self.memory.load32(block).unwrap_or(0);
+        }
+        free
+    }
+
+    fn heap_word(&self, offset: u32) -> u32 {
+        self.memory.load32(self.program.data_section.program + offset).unwrap_or(0)
+    }
+
+    /// The bytes of the memory that a living cell has; nothing if none is there.
+    fn bytes_of_cell(&self, cell: u32) -> Option<u32> {
+        let header = self.memory.load32(cell).ok().filter(|header| header & TAG_HNF != 0)?;
+        self.program.row_at(header)?;
+        let bytes = object_bytes(self, cell, self.memory.load32(header & !TAG_HNF).ok()?);
+        Some(if bytes > LARGEST_OBJECT { bytes } else { class_bytes(class_of(bytes)) })
+    }
+}
