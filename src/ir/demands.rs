@@ -6,7 +6,7 @@ use crate::entity::{FuncId, Inst, Table, Value};
 use crate::func::Func;
 use crate::libcalls::*;
 use crate::module::{Module, ThunkKind};
-use crate::opcode::{ImmKind, Opcode};
+use crate::opcode::{Flags, ImmKind, Opcode};
 use crate::types::Type;
 use cleave_abi::LibcallSignature;
 use cranelift_entity::EntityRef;
@@ -68,6 +68,7 @@ pub fn objects<'a>(module: &Module, func: &'a Func, inst: Inst) -> &'a [Value] {
         FillThunk if module.thunk_infos[data.thunk_info()].kind != ThunkKind::Plain => args,
         FillThunk => &args[..1],
         op if matches!(op.info().imm, ImmKind::Field | ImmKind::Element) => &args[..1],
+        op if op.any(Flags::FIRST_EVALUATED) => &args[..1],
         _ => &[],
     }
 }
