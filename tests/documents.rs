@@ -86,6 +86,9 @@ fn passes_are_documented() {
         assert!(shown, "docs/passes.svg does not show `{}`", pass.name);
     }
     expect("docs/passes.md", "passes", &wanted);
+    let count = table::PASSES.iter().filter(|pass| pass.group == Group::Optimisation).count();
+    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
+    assert!(readme.contains(&format!("| {count} passes over one IR")), "README.md: there are {count} optimisations");
     let order = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" · ");
     let wanted = format!(
         "- `-O1`: {}\n- `-O2`: {}\n- then, at every level: {} · {}\n- the same on the reference-counted heap: {} · {}\n",

@@ -134,8 +134,6 @@ pub fn module(
             return Err(program.messages);
         }
         if !program.knowledge.has_changed {
-            // For the interpreter; the compiler does so by itself.
-            program.module.suit_externs_to_heap();
             return Ok((program.module, program.messages));
         }
         knowledge = program.knowledge;

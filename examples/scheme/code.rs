@@ -131,7 +131,6 @@ pub fn module(parts: &[(Option<Id>, Node)], assigned: &BTreeSet<Id>, heap: Heap)
     }
     code.b.ret(&[]);
     p.module.funcs[quote] = func;
-    p.module.suit_externs_to_heap();
     p.module
 }
 

@@ -147,30 +147,41 @@ impl Outcome {
     }
 }
 
-/// The module, if all of its instructions can be interpreted as they are. Effects mean what they are expanded to.
+/// The module, if it can be interpreted as it is. Effects mean what they are expanded to, and functions of the runtime
+/// become those of the module's heap.
 pub fn expanded(module: &Module) -> Cow<'_, Module> {
-    if !raises::has_effects(module) {
+    if is_expanded(module) {
         return Cow::Borrowed(module);
     }
     let mut module = module.clone();
-    expand_exceptions::run(&mut module);
+    expand(&mut module);
     Cow::Owned(module)
 }
 
 /// The same, and what to call instead of a function: who handles what that does not.
 pub fn expanded_for(module: &Module, func: FuncId) -> (Cow<'_, Module>, FuncId) {
-    if !raises::has_effects(module) {
+    if is_expanded(module) {
         return (Cow::Borrowed(module), func);
     }
     let mut module = module.clone();
     module.entries.push(Entry { name: String::new(), func, narrow: (Vec::new(), false) });
-    expand_exceptions::run(&mut module);
+    expand(&mut module);
     let func = module.entries.pop().map_or(func, |entry| entry.func);
     (Cow::Owned(module), func)
 }
 
-/// Runs a whole program. One that names functions of the runtime for any heap needs `Module::suit_externs_to_heap`
-/// first, as the compiler does.
+fn is_expanded(module: &Module) -> bool {
+    !raises::has_effects(module) && !module.calls_externs_of_other_heap()
+}
+
+fn expand(module: &mut Module) {
+    module.suit_externs_to_heap();
+    if raises::has_effects(module) {
+        expand_exceptions::run(module);
+    }
+}
+
+/// Runs a whole program.
 pub fn run_program(module: &Module, options: Options) -> Outcome {
     let module = &*expanded(module);
     let program = Program::new(module, data_section_options(&options));

@@ -150,3 +150,15 @@ fn externs_are_found() {
     });
     assert_eq!(missing_externs(&harness.module).next().map(|data| data.symbol()), Some("rt_beep".into()));
 }
+
+/// A front end names functions of the runtime without knowing which heap the module has.
+#[test]
+fn functions_of_the_runtime_are_those_of_the_heap() {
+    for heap in [cleave_ir::heap::Heap::Gc, cleave_ir::heap::Heap::Rc] {
+        let text = "start @main\nstatic0 = string \"text\"\nfunc @main() {\nblock0:\n  v0 = static static0\n  call_rt print_string(v0)\n  ret\n}\n";
+        let mut module = cleave_ir::text::parse_module(text).expect("IR");
+        module.heap = heap;
+        let outcome = run_program(&module, Options::default());
+        assert_eq!((outcome.status, &*outcome.stdout), (0, &b"text"[..]));
+    }
+}
