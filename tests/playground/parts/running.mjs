@@ -67,7 +67,7 @@ export default {
     const page = await reuse();
     await example(page, "goo/list");
     await run(page, /cells allocated/);
-    assert.match(await text(page, "#run-status"), /15 cells allocated, \d+ reused, 15 freed/);
+    assert.match(await text(page, "#run-status"), /10 cells allocated, \d+ reused, 10 freed/);
     await page.select("#memory", "--memory=gc");
     await run(page, /ended/);
     assert.match(await text(page, "#run-status"), /B allocated/);
