@@ -85,6 +85,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("tests/filetests", &["ir", "passes", "interp"]),
     // As a stranger would write them: with what an embedder of the compiler uses.
+    ("examples/actors", &["compile", "diag", "interp", "run"]),
     ("examples/ml", &["compile", "diag", "interp", "run"]),
     ("examples/scheme", &["compile", "diag", "interp", "run"]),
 ];

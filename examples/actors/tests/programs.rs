@@ -1,0 +1,133 @@
+//! Runs all programs of `programs` with the interpreter, in WebAssembly and as executables, on both heaps; wrong
+//! programs, and the prompt.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
+}
+
+fn actors(args: &[&str], input: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_actors"));
+    command.args(args).current_dir(folder()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the command starts");
+    // Only the prompt reads its input.
+    _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("it ends")
+}
+
+fn programs() -> Vec<(String, String)> {
+    let files = fs::read_dir(folder()).expect("a folder of programs").flatten().map(|entry| entry.path());
+    let names = files.filter(|path| path.extension().is_some_and(|extension| extension == "act"));
+    let mut found: Vec<_> = names
+        .map(|path| {
+            let expected = fs::read_to_string(path.with_extension("expected")).expect("what the program prints");
+            (path.file_name().expect("a name").to_string_lossy().into_owned(), expected)
+        })
+        .collect();
+    found.sort();
+    assert!(found.len() >= 10, "only {} programs", found.len());
+    found
+}
+
+fn check(name: &str, how: &str, output: &Output, expected: &str) {
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && stdout == expected, "{name}, {how}: {}\n{stdout}{stderr}", output.status);
+}
+
+fn run_all(target: &str) {
+    for (name, expected) in programs() {
+        for memory in ["gc", "rc"] {
+            let output = actors(&["run", &name, "--target", target, "--memory", memory], "");
+            check(&name, &format!("{target}, {memory}"), &output, &expected);
+        }
+    }
+}
+
+#[test]
+fn interpreter() {
+    run_all("interp");
+}
+
+#[test]
+fn wasm() {
+    run_all("wasm");
+}
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#[test]
+fn executables() {
+    for (name, expected) in programs() {
+        for memory in ["gc", "rc"] {
+            let file = std::env::temp_dir().join(format!("cleave-actors-{}-{name}-{memory}", std::process::id()));
+            let path = file.to_string_lossy();
+            let output = actors(&["build", &name, "--target", "native", "--memory", memory, "-o", &path], "");
+            check(&name, "build", &output, "");
+            let output = Command::new(&file).output().expect("an executable");
+            fs::remove_file(&file).expect("it was there");
+            check(&name, &format!("executable, {memory}"), &output, &expected);
+        }
+    }
+}
+
+/// A wrong program, the status with which it ends, and parts of its message.
+const WRONG: &[(&str, i32, &str, &str)] = &[
+    ("fun main() {\n  print(1 + \"a\")\n}", 255, ":2:11: ", "an integer is wanted here"),
+    ("fun main() { 5 ! 6 }", 255, ":1:16: ", "only actors get messages"),
+    ("fun main() { [] ! 6 }", 255, ":1:17: ", "only actors get messages"),
+    ("fun main() { 7 % 0 }", 255, ":1:16: ", "division by zero"),
+    ("fun main() { match [1] { [] => 2 } }", 255, ":1:14: ", "no pattern matches this value"),
+    ("fun main() { match 5 { [x | y] => 2 } }", 255, ":1:14: ", "no pattern matches this value"),
+    ("fun main() { receive }", 255, "", "the first actor waits for a message, and nobody is left"),
+    ("fun main() { foo(1) }\nfun fob(x) { x }", 1, ":1:14", "did you mean `fob`?"),
+    ("fun main() { let total = 1; totl }", 1, ":1:29", "did you mean `total`?"),
+    ("fun main() { { let x = 1; x } ; x }", 1, ":1:33", "there is no value `x`"),
+    ("fun main() { spawn main(1) }", 1, ":1:14", "`main` takes 0 arguments, not 1"),
+    ("fun main() { spawn print(1) }", 1, ":1:14", "there is no function `print`"),
+    ("fun main() { match 1 { 1 + 1 => 2 } }", 1, ":1:26", "`=>` is missing here"),
+    ("fun main() { match 1 { (1 + 1) => 2 } }", 1, ":1:24", "this is no pattern"),
+    ("fun main() { let x = 1 }", 1, ":1:22", "nothing can use this name"),
+    ("fun main() { 1 2 }", 1, ":1:16", "`;` is missing here"),
+    ("fun main() { \"abc }\n", 1, ":1:14", "this text has no end in its line"),
+    ("fun main() { 9223372036854775808 }", 1, ":1:14", "neither a name nor an integer of 64 bits"),
+    ("fun main() { [1, 2 }", 1, ":1:20", "is missing here"),
+    ("fun main() { 1 } fun main() { 2 }", 1, ":1:22", "there are two functions `main`"),
+    ("fun f() { 1 }", 1, ":1:14", "there is no function `main` without parameters"),
+    ("fun main(x) { 1 }", 1, "", "there is no function `main` without parameters"),
+    ("print(1)", 1, ":1:1", "a program is functions"),
+    ("fun main() { 1 $ 2 }", 1, ":1:16", "`$` means nothing here"),
+];
+
+#[test]
+fn wrong_programs() {
+    let file = std::env::temp_dir().join(format!("cleave-actors-wrong-{}.act", std::process::id()));
+    let run = |source: &str, target: &str| {
+        fs::write(&file, source).expect("a file");
+        let output = actors(&["run", &file.to_string_lossy(), "--target", target], "");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for (source, status, place, message) in WRONG {
+        for target in if *status == 1 { &["wasm"][..] } else { &["interp", "wasm"] } {
+            let (found, stderr) = run(source, target);
+            assert_eq!(found, Some(*status), "{source}: {stderr}");
+            assert!(stderr.contains(place) && stderr.contains(message), "{source}, {target}: {stderr}");
+        }
+    }
+    let (status, stderr) = run(&format!("fun main() {{ {}1{} }}", "(".repeat(100_000), ")".repeat(100_000)), "wasm");
+    assert!(status == Some(1) && stderr.contains("nested too deeply"), "{stderr}");
+    fs::remove_file(&file).expect("it was there");
+}
+
+#[test]
+fn prompt() {
+    let input = "fun echo() {\n  receive { x => { print(\"got\", x); echo() } }\n}\nlet e = spawn echo();\ne ! 5\n1 + 2\n\
+                 print(\"once\")\ne ! [1, \"a\"]\n1 / 0\nnobody\nfun double(x) { 2 * x }\ndouble(21)\n";
+    let output = actors(&[], input);
+    let stdout = String::from_utf8_lossy(&output.stdout).replace("> ", "").replace("  ", "");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(stdout, "got 5\n3\nonce\ngot [1, a]\n42\n\n", "{stderr}");
+    assert!(stderr.contains("-:1:3: division by zero") && stderr.contains("there is no value `nobody`"), "{stderr}");
+}
