@@ -7,6 +7,7 @@
 //! library    `javascript/library.mjs` and its like: functions of programs that JavaScript calls, and that call it; with
 //!            collections at every chance, too
 //! package    `examples/embedding/node`: a library as a package of npm
+//! markdown   `examples/embedding/markdown`: the parser in node, and the page in headless Chromium
 //! random     `javascript/random.mjs`: random interfaces, with random values there and back
 //! component  the same libraries as components, in Python, and `examples/embedding/python`
 //! folders    programs of `cli/` that ask C functions for files and folders, as scripts of node
@@ -54,6 +55,9 @@ fn main() {
         Trial::test("folders", || folders_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("library", || library_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("package", || package_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("markdown", || markdown_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("markdown page", move || markdown_in_browser(browser.unwrap_or_default()).map_err(Failed::from))
+            .with_ignored_flag(no_browser),
         Trial::test("random", || random_interfaces().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("component", || component_in_python().map_err(Failed::from)).with_ignored_flag(!has_python()),
         Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
@@ -208,6 +212,33 @@ fn package_in_node() -> Result<(), String> {
     fs::copy(example("node/main.mjs"), &script).map_err(|error| error.to_string())?;
     let output = run(Command::new("node").arg(&script), Vec::new(), LIMIT)?;
     output.expect(0, &expected.map_err(|error| error.to_string())?)
+}
+
+/// The library of the example, in a new folder.
+fn markdown(name: &str) -> Result<PathBuf, String> {
+    let folder = folder(name)?;
+    let mut command = compiler();
+    command.arg("build").arg(example("markdown/Markdown.abc")).args(["--lib", "-o"]).arg(folder.join("markdown.mjs"));
+    run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
+    Ok(folder)
+}
+
+fn markdown_in_node() -> Result<(), String> {
+    let folder = markdown("markdown")?;
+    run(Command::new("node").arg(here("markdown.mjs")).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")
+}
+
+/// The page shows what somebody types into it.
+fn markdown_in_browser(browser: &str) -> Result<(), String> {
+    let folder = markdown("markdown page")?;
+    let files = [(example("markdown/index.html"), "index.html"), (example("markdown/page.mjs"), "page.mjs")];
+    for (file, name) in files.into_iter().chain([(here("markdown.html"), "page.html")]) {
+        fs::copy(&file, folder.join(name)).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    let posted = browser::visit(browser, &folder, LIMIT)?;
+    let shown: Vec<_> = posted.iter().map(|posted| String::from_utf8_lossy(&posted.body)).collect();
+    let typed = "<h1>a &lt;b&gt;</h1>\n<p><em>c</em> <a href=\"e\">d</a></p>\n";
+    if shown == ["Markdown", typed, "0 of 1"] { Ok(()) } else { Err(format!("the page shows {shown:?}")) }
 }
 
 fn python() -> String {
