@@ -49,6 +49,7 @@ mod effects;
 pub mod entity;
 pub mod expand_arrays;
 pub mod expand_exceptions;
+mod externs_of_heap;
 mod free_name;
 pub mod func;
 pub mod heap;

@@ -24,6 +24,8 @@ mod watch;
 
 use bugs::{Bug, bugs, root};
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeSet;
+use std::fs;
 
 /// Fewer would not tell much.
 const LEAST: usize = 60;
@@ -69,6 +71,7 @@ fn main() {
         Trial::test("everywhere", || everywhere(&bugs())),
         Trial::test("together", || bugs::patched(&root(), &bugs()).map(drop).map_err(Failed::from)),
         Trial::test("found", || found(&bugs())),
+        Trial::test("programs_exist", || programs_exist(&bugs())),
     ];
     for bug in bugs() {
         let name = bug.name.clone();
@@ -98,6 +101,27 @@ fn everywhere(bugs: &[Bug]) -> Result<(), Failed> {
 fn found(bugs: &[Bug]) -> Result<(), Failed> {
     match found::read().iter().find(|row| !bugs.iter().any(|bug| bug.name == row.bug)) {
         Some(row) => Err(format!("`{}` is no bug of the list", row.bug).into()),
+        None => Ok(()),
+    }
+}
+
+/// Test programs that are named must exist: their names are in the `Cargo.toml` of their packages.
+fn programs_exist(bugs: &[Bug]) -> Result<(), Failed> {
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    let workspace = fs::read_to_string(root().join("Cargo.toml")).expect("the workspace");
+    let members = workspace.split("members = [").nth(1).and_then(|rest| rest.split(']').next()).expect("members");
+    for member in members.split('"').filter(|word| !word.trim().trim_matches(',').trim().is_empty()) {
+        let path = root().join(member).join("Cargo.toml");
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        for section in text.split("[[test]]").skip(1) {
+            let name = section.split("name = \"").nth(1).and_then(|rest| rest.split('"').next());
+            known.extend(name.map(String::from));
+        }
+    }
+    let of_hints = bugs.iter().flat_map(|bug| bug.hints.iter().map(|hint| hint.program.clone()));
+    let of_rows = found::read().into_iter().map(|row| row.program);
+    match of_hints.chain(of_rows).find(|program| !known.contains(program)) {
+        Some(program) => Err(format!("there is no test program `{program}`").into()),
         None => Ok(()),
     }
 }
