@@ -1,4 +1,5 @@
-//! Trees to IR. A value is a reference: an integer, which is in the reference itself if it fits, a text, a list or an actor.
+//! Trees to IR. A value is a reference: an integer, which is in the reference itself if it fits, a text, a list or an
+//! actor.
 //!
 //! A function is a function of the IR. The body of an actor is a node of what the function gets; the descriptor of
 //! the node names the code. All else that the language needs, the scheduler above all, is in `runtime.ir`.
@@ -23,7 +24,7 @@ const ARITHMETIC: [(&str, Opcode); 9] = [
     (">=", Opcode::Sge),
 ];
 
-/// What may be called without being defined, in `runtime.ir`.
+/// Operations that are functions of `runtime.ir`: what actors do.
 const EFFECTS: [&str; 4] = ["receive", "self", "yield", "!"];
 
 /// A function of the program.
