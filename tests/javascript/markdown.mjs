@@ -1,5 +1,5 @@
-// The example `examples/embedding/markdown`: what CommonMark says, by hand, in `markdown.txt`; texts that are hard for parsers;
-// and memory that stays as it is, however often the function is called.
+// The example `examples/embedding/markdown`: what CommonMark says, by hand, in `markdown.txt`; texts that are hard for
+// parsers; and memory that stays as it is, however often the function is called.
 
 import assert from "node:assert/strict";
 import fs from "node:fs";

@@ -1,4 +1,4 @@
-// Shows what the text is as HTML, at each key. The parser escapes all that is not markup, and links to scripts are text.
+// Shows what the text is as HTML, at each key. The parser escapes all that is not markup; links to scripts are text.
 import { html } from "./markdown.mjs";
 
 const source = document.querySelector("#source");

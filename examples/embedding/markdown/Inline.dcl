@@ -1,0 +1,7 @@
+definition module Inline
+
+// The text of a paragraph or a heading, as HTML.
+
+from Text import :: Html
+
+inline :: !String -> Html
