@@ -39,7 +39,7 @@ pub fn run_program(program: &Program, tests: Tests, bug: Option<&str>, limit: Du
     let errors = File::create(root().join("target/seeded/stderr")).expect("the file can be made");
     let mut command = Command::new("nice");
     command.args(["-n", "5"]).arg(&program.path).current_dir(&program.folder);
-    if program.name == "cleave_rt" {
+    if program.name == "rt" {
         command.args(["--skip", PREBUILT]);
     }
     match tests {
