@@ -20,7 +20,8 @@ const CATEGORIES: &[&str] = &[
 ];
 
 /// Folders of the crates that nobody else wants.
-const INTERNAL: [&str; 6] = ["bench", "examples/actors", "examples/ml", "examples/scheme", "tests", "tests/filetests"];
+const INTERNAL: [&str; 7] =
+    ["bench", "examples/actors", "examples/command", "examples/ml", "examples/scheme", "tests", "tests/filetests"];
 
 /// Folders of the crates that others may use.
 fn libraries() -> impl Iterator<Item = &'static str> {

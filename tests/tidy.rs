@@ -85,9 +85,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("tests/filetests", &["ir", "passes", "interp"]),
     // As a stranger would write them: with what an embedder of the compiler uses.
-    ("examples/actors", &["compile", "diag", "interp", "run"]),
-    ("examples/ml", &["compile", "diag", "interp", "run"]),
-    ("examples/scheme", &["compile", "diag", "interp", "run"]),
+    ("examples/actors", &["compile", "diag", "example-command", "interp"]),
+    ("examples/command", &["compile", "diag", "interp", "run"]),
+    ("examples/ml", &["compile", "diag", "example-command", "interp"]),
+    ("examples/scheme", &["compile", "diag", "example-command", "interp"]),
 ];
 
 /// Files of more than 500 lines, with the reason. More than 800 only with a reason that says `table`.

@@ -10,20 +10,12 @@ mod code;
 mod syntax;
 
 use cleave_compile::ir::{Heap, Module};
-use cleave_compile::{Native, Options, Wasm, compile};
 use cleave_diag::{SourceMap, human};
+use cleave_example_command::Language;
 use std::error::Error;
 use std::io::{BufRead, Write};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use syntax::{Expr, Function, Kind};
-
-const USAGE: &str = "usage: actors [OPTION…]                    a prompt
-       actors run FILE [OPTION…]
-       actors build FILE [OPTION…]
-options: --target wasm|native|interp   what the program is compiled to [wasm]
-         --memory gc|rc                collect garbage, or count references [gc]
-         -o FILE                       the output of `build`";
 
 fn module(files: &mut SourceMap, name: &str, source: &str, heap: Heap) -> syntax::Result<Module> {
     let file = files.add(name, source.as_bytes().to_vec());
@@ -31,55 +23,6 @@ fn module(files: &mut SourceMap, name: &str, source: &str, heap: Heap) -> syntax
     match statements.first() {
         Some((_, outside)) => syntax::error(outside.span, "a program is functions: this is outside of them"),
         None => code::module(&functions, files, heap),
-    }
-}
-
-fn run(mut arguments: impl Iterator<Item = String>) -> Result<i32, Box<dyn Error>> {
-    let (mut words, mut target, mut heap, mut output) = (Vec::new(), "wasm".to_string(), Heap::Gc, None);
-    while let Some(word) = arguments.next() {
-        let mut value = || arguments.next().ok_or_else(|| format!("{word} needs a value"));
-        match &*word {
-            "--target" => target = value()?,
-            "--memory" => heap = value()?.parse().map_err(|_| "the memory is `gc` or `rc`")?,
-            "-o" => output = Some(PathBuf::from(value()?)),
-            _ => words.push(word),
-        }
-    }
-    let [command, file] = &words[..] else {
-        return if words.is_empty() { prompt(heap).map(|()| 0) } else { Err(USAGE.into()) };
-    };
-    let source = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
-    let mut files = SourceMap::new();
-    let module = match module(&mut files, file, &source, heap) {
-        Ok(module) => module,
-        Err(message) => {
-            eprintln!("{}", human(&message, &files, false));
-            return Ok(1);
-        }
-    };
-    let how = cleave_run::Options::default();
-    let (options, stem) = (Options::default(), Path::new(file).with_extension(""));
-    match (&**command, &*target) {
-        ("run", "wasm") => Ok(cleave_run::wasm(&compile(module, &Wasm::default(), &options)?.bytes, &how)?.status),
-        ("run", "native") => Ok(cleave_run::native(&compile(module, &Native::default(), &options)?, &how)?.status),
-        ("run", "interp") => {
-            let options = cleave_interp::Options { pass_through: true, ..Default::default() };
-            Ok(cleave_interp::run_program(&module, options).status)
-        }
-        ("build", "wasm") => {
-            let bytes = compile(module, &Wasm::default(), &options)?.bytes;
-            std::fs::write(output.unwrap_or_else(|| stem.with_extension("wasm")), bytes)?;
-            Ok(0)
-        }
-        ("build", "native") => {
-            let bytes = compile(module, &Native::default(), &options)?.executable(true)?;
-            let path = output.unwrap_or(stem);
-            std::fs::write(&path, bytes)?;
-            #[cfg(unix)]
-            std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
-            Ok(0)
-        }
-        _ => Err(USAGE.into()),
     }
 }
 
@@ -144,14 +87,14 @@ fn prompt(heap: Heap) -> Result<(), Box<dyn Error>> {
 }
 
 fn main() -> ExitCode {
-    // The parser recurses as deeply as the program is nested.
-    let thread = std::thread::Builder::new().stack_size(1 << 30).spawn(|| match run(std::env::args().skip(1)) {
-        Ok(status) => status,
-        Err(error) => {
-            eprintln!("actors: {error}");
-            1
-        }
-    });
-    let status = thread.map(|thread| thread.join().unwrap_or(101)).unwrap_or(101);
-    ExitCode::from(status as u8)
+    Language {
+        name: "actors",
+        has_arguments: false,
+        front_end: |files, name, source, heap| {
+            let module = module(files, name, source, heap);
+            module.map(|module| (module, Vec::new())).map_err(|error| vec![*error])
+        },
+        prompt,
+    }
+    .main()
 }

@@ -1,76 +1,31 @@
 //! Runs all programs of `programs` with the interpreter, in WebAssembly and as executables, on both heaps; wrong
 //! programs, and the prompt.
 
+use cleave_example_command::programs::Programs;
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
-}
+const PROGRAMS: Programs =
+    Programs { command: env!("CARGO_BIN_EXE_actors"), package: env!("CARGO_MANIFEST_DIR"), ending: "act", least: 10 };
 
 fn actors(args: &[&str], input: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_actors"));
-    command.args(args).current_dir(folder()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("the command starts");
-    // Only the prompt reads its input.
-    _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
-    child.wait_with_output().expect("it ends")
-}
-
-fn programs() -> Vec<(String, String)> {
-    let files = fs::read_dir(folder()).expect("a folder of programs").flatten().map(|entry| entry.path());
-    let names = files.filter(|path| path.extension().is_some_and(|extension| extension == "act"));
-    let mut found: Vec<_> = names
-        .map(|path| {
-            let expected = fs::read_to_string(path.with_extension("expected")).expect("what the program prints");
-            (path.file_name().expect("a name").to_string_lossy().into_owned(), expected)
-        })
-        .collect();
-    found.sort();
-    assert!(found.len() >= 10, "only {} programs", found.len());
-    found
-}
-
-fn check(name: &str, how: &str, output: &Output, expected: &str) {
-    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success() && stdout == expected, "{name}, {how}: {}\n{stdout}{stderr}", output.status);
-}
-
-fn run_all(target: &str) {
-    for (name, expected) in programs() {
-        for memory in ["gc", "rc"] {
-            let output = actors(&["run", &name, "--target", target, "--memory", memory], "");
-            check(&name, &format!("{target}, {memory}"), &output, &expected);
-        }
-    }
+    PROGRAMS.run(args, input)
 }
 
 #[test]
 fn interpreter() {
-    run_all("interp");
+    PROGRAMS.run_all("interp");
 }
 
 #[test]
 fn wasm() {
-    run_all("wasm");
+    PROGRAMS.run_all("wasm");
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #[test]
 fn executables() {
-    for (name, expected) in programs() {
-        for memory in ["gc", "rc"] {
-            let file = std::env::temp_dir().join(format!("cleave-actors-{}-{name}-{memory}", std::process::id()));
-            let path = file.to_string_lossy();
-            let output = actors(&["build", &name, "--target", "native", "--memory", memory, "-o", &path], "");
-            check(&name, "build", &output, "");
-            let output = Command::new(&file).output().expect("an executable");
-            fs::remove_file(&file).expect("it was there");
-            check(&name, &format!("executable, {memory}"), &output, &expected);
-        }
-    }
+    PROGRAMS.build_all();
 }
 
 /// A wrong program, the status with which it ends, and parts of its message.
@@ -103,7 +58,7 @@ const WRONG: &[(&str, i32, &str, &str)] = &[
 
 #[test]
 fn wrong_programs() {
-    let file = std::env::temp_dir().join(format!("cleave-actors-wrong-{}.act", std::process::id()));
+    let file = PROGRAMS.scratch("wrong.act");
     let run = |source: &str, target: &str| {
         fs::write(&file, source).expect("a file");
         let output = actors(&["run", &file.to_string_lossy(), "--target", target], "");

@@ -1,75 +1,31 @@
 //! Runs all programs of `programs` with the interpreter, in WebAssembly and as executables, on both heaps; wrong
 //! programs, and the prompt.
 
+use cleave_example_command::programs::Programs;
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs")
-}
+const PROGRAMS: Programs =
+    Programs { command: env!("CARGO_BIN_EXE_scheme"), package: env!("CARGO_MANIFEST_DIR"), ending: "scm", least: 6 };
 
 fn scheme(args: &[&str], input: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_scheme"));
-    command.args(args).current_dir(folder()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("the command starts");
-    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it reads");
-    child.wait_with_output().expect("it ends")
-}
-
-fn programs() -> Vec<(String, String)> {
-    let files = fs::read_dir(folder()).expect("a folder of programs").flatten().map(|entry| entry.path());
-    let names = files.filter(|path| path.extension().is_some_and(|extension| extension == "scm"));
-    let mut found: Vec<_> = names
-        .map(|path| {
-            let expected = fs::read_to_string(path.with_extension("expected")).expect("what the program prints");
-            (path.file_name().expect("a name").to_string_lossy().into_owned(), expected)
-        })
-        .collect();
-    found.sort();
-    assert!(found.len() >= 6, "only {} programs", found.len());
-    found
-}
-
-fn check(name: &str, how: &str, output: &Output, expected: &str) {
-    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success() && stdout == expected, "{name}, {how}: {}\n{stdout}{stderr}", output.status);
-}
-
-fn run_all(target: &str) {
-    for (name, expected) in programs() {
-        for memory in ["gc", "rc"] {
-            let output = scheme(&["run", &name, "--target", target, "--memory", memory], "");
-            check(&name, &format!("{target}, {memory}"), &output, &expected);
-        }
-    }
+    PROGRAMS.run(args, input)
 }
 
 #[test]
 fn interpreter() {
-    run_all("interp");
+    PROGRAMS.run_all("interp");
 }
 
 #[test]
 fn wasm() {
-    run_all("wasm");
+    PROGRAMS.run_all("wasm");
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #[test]
 fn executables() {
-    for (name, expected) in programs() {
-        for memory in ["gc", "rc"] {
-            let file = std::env::temp_dir().join(format!("cleave-scheme-{}-{name}-{memory}", std::process::id()));
-            let path = file.to_string_lossy();
-            let output = scheme(&["build", &name, "--target", "native", "--memory", memory, "-o", &path], "");
-            check(&name, "build", &output, "");
-            let output = Command::new(&file).output().expect("an executable");
-            fs::remove_file(&file).expect("it was there");
-            check(&name, &format!("executable, {memory}"), &output, &expected);
-        }
-    }
+    PROGRAMS.build_all();
 }
 
 /// A wrong program, the status with which it ends, and a part of its message.
@@ -98,7 +54,7 @@ const WRONG: &[(&str, i32, &str)] = &[
 
 #[test]
 fn wrong_programs() {
-    let file = std::env::temp_dir().join(format!("cleave-scheme-wrong-{}.scm", std::process::id()));
+    let file = PROGRAMS.scratch("wrong.scm");
     for (source, status, message) in WRONG {
         fs::write(&file, source).expect("a file");
         let output = scheme(&["run", &file.to_string_lossy()], "");
