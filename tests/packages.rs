@@ -71,6 +71,8 @@ fn crates_can_be_packaged() {
         assert_eq!(value(&read(&format!("{folder}/Cargo.toml")), "publish"), "false", "{folder}/Cargo.toml");
     }
     let workspace = read("Cargo.toml");
+    // Else cargo takes the crates in `examples` for examples of the main crate, without what they depend on.
+    assert!(workspace.contains("\nautoexamples = false\n"), "Cargo.toml lists its examples itself");
     let version = workspace.lines().find(|line| line.starts_with("version = ")).expect("the version of the workspace");
     for line in workspace.lines().filter(|line| line.contains("{ path = \"")) {
         assert!(line.contains(version), "Cargo.toml: `{line}` needs `{version}`: packages name versions, not folders");
