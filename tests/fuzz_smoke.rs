@@ -5,15 +5,82 @@
 //! cargo test -p cleave-tests --release --test fuzz_smoke -- surfaces --nocapture
 //! ```
 
+#![allow(clippy::duplicate_mod, reason = "a module that three targets share")]
+
 use cleave_tests::mutate::campaign::{self, Counts, Target};
 use cleave_tests::mutate::surfaces::{SURFACES, mutant};
 use cleave_tests::mutate::{Seeds, Verdict};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+extern crate self as libfuzzer_sys;
+
 mod fuzz_ir;
 #[path = "fuzz/linker.rs"]
 mod linker;
+
+/// The targets of `cargo fuzz`, compiled without its library, whose build takes longer than all of them.
+#[allow(unused_attributes, reason = "as programs they have no `main`")]
+#[path = "fuzz"]
+mod targets {
+    pub mod abc_to_wasm;
+    pub mod goopea;
+    pub mod json;
+    pub mod link_archive;
+    pub mod link_library;
+    pub mod link_object;
+    pub mod messages;
+    pub mod parse_abc;
+    pub mod parse_ir;
+    pub mod programs;
+    pub mod samlang;
+    pub mod server;
+}
+
+/// What the macro of `libfuzzer-sys` is for the targets: a function that takes the bytes.
+#[macro_export]
+macro_rules! fuzz_target {
+    (|$bytes:ident: &[u8]| $body:block) => {
+        pub fn run($bytes: &[u8]) {
+            $body
+        }
+    };
+}
+
+type Run = fn(&[u8]);
+
+const TARGETS: [(&str, Run); 12] = [
+    ("abc_to_wasm", targets::abc_to_wasm::run),
+    ("goopea", targets::goopea::run),
+    ("json", targets::json::run),
+    ("link_archive", targets::link_archive::run),
+    ("link_library", targets::link_library::run),
+    ("link_object", targets::link_object::run),
+    ("messages", targets::messages::run),
+    ("parse_abc", targets::parse_abc::run),
+    ("parse_ir", targets::parse_ir::run),
+    ("programs", targets::programs::run),
+    ("samlang", targets::samlang::run),
+    ("server", targets::server::run),
+];
+
+/// Each target of `cargo fuzz` takes bytes, and its manifest lists it.
+#[test]
+fn targets_take_bytes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("it is checked in");
+    let files = std::fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
+    let mut sources: Vec<_> = files.filter(|file| file.extension().is_some_and(|ending| ending == "rs")).collect();
+    sources.retain(|file| !file.ends_with("linker.rs"));
+    assert_eq!(sources.len(), TARGETS.len());
+    for (name, run) in TARGETS {
+        assert!(sources.iter().any(|file| file.ends_with(format!("{name}.rs"))), "{name}");
+        assert!(manifest.contains(&format!("[[bin]]\nname = \"{name}\"\npath = \"{name}.rs\"\n")), "{name}");
+        for bytes in [&b""[..], b"\0\x01\x7f\xff", b"main\n"] {
+            run(bytes);
+        }
+    }
+}
 
 fn run(target: Target, count: u64) -> Counts {
     campaign::catch_panics();

@@ -2,6 +2,7 @@
 
 #![no_main]
 
+#[path = "linker.rs"]
 mod linker;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
