@@ -101,12 +101,10 @@ fn unlink<C: Context>(c: &mut C, last: u32) {
     c.store_u32(link, 0);
 }
 
-/// Bytes of the free blocks.
-pub fn free_bytes<C: Context>(c: &C) -> u64 {
-    let (mut bytes, mut block) = (0, word(c, LARGE_BLOCKS));
-    while block != 0 {
-        bytes += u64::from(c.load_u32(block + BYTES));
+/// Visits the free blocks with their bytes, as `super::each_free` does.
+pub fn each_free<C: Context>(c: &C, visit: &mut impl FnMut(u32, u32) -> bool) {
+    let mut block = word(c, LARGE_BLOCKS);
+    while super::is_used(c, block) && visit(block, c.load_u32(block + BYTES)) {
         block = c.load_u32(block + NEXT);
     }
-    bytes
 }

@@ -290,13 +290,27 @@ pub fn alive<C: Context>(c: &mut C) -> u64 {
     free_dead(c, u32::MAX);
     let fresh = word(c, FRESH);
     let mut bytes = if fresh == 0 { 0 } else { u64::from(fresh - start(c)) };
-    bytes -= large::free_bytes(c);
+    each_free(c, |_, free| {
+        bytes -= u64::from(free);
+        true
+    });
+    bytes
+}
+
+/// Visits each free cell and each free large block with its bytes, list by list. The visitor returns false to leave a
+/// list; one that leads out of the heap is left, too, so that a damaged heap can be looked at.
+pub fn each_free<C: Context>(c: &C, mut visit: impl FnMut(u32, u32) -> bool) {
+    large::each_free(c, &mut visit);
     for class in 0..CLASSES {
+        let bytes = class_bytes(class);
         let mut cell = word(c, FREE_LISTS + class * SLOT);
-        while cell != 0 {
-            bytes -= u64::from(class_bytes(class));
-            cell = cell.wrapping_add(class_bytes(class)).wrapping_add(c.load_u32(cell));
+        while is_used(c, cell) && visit(cell, bytes) {
+            cell = cell.wrapping_add(bytes).wrapping_add(c.load_u32(cell));
         }
     }
-    bytes
+}
+
+/// True for an address in the memory that has been used. 0 is none.
+fn is_used<C: Context>(c: &C, address: u32) -> bool {
+    (start(c)..word(c, FRESH)).contains(&address)
 }

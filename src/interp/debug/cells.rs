@@ -3,7 +3,8 @@
 //!
 //! On the reference-counted heap every cell lives that was taken and not given back. The heap keeps no list of them,
 //! but its memory has no gaps: between its base and the memory that was never used lie free cells, which are in the
-//! free lists, and living ones, which say how large they are. So it is walked from one to the next.
+//! free lists, and others, which say how large they are. So it is walked from one to the next. Of the others those are
+//! dead that wait to be freed, and what only these hold.
 //!
 //! On the garbage-collected heap nothing tells a dead cell from a living one before the next collection. There the
 //! cells live that calls still need.
@@ -14,16 +15,13 @@
 use super::data::{ObjectKind, Shown};
 use super::debugger::Debugger;
 use crate::machine::Machine;
-use cleave_ir::layout::{SLOT, TAG_HNF};
+use cleave_ir::layout::{SLOT, TAG_HNF, is_immediate};
 use cleave_ir::rc::*;
-use cleave_rt::rc::object_bytes;
-use std::collections::BTreeSet;
-use std::ops::ControlFlow;
+use cleave_rt::rc::{each_free, object_bytes, references};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of a heap that is walked.
 const LARGEST_HEAP: u32 = 8 << 20;
-/// Where the bytes of a free large block are.
-const LARGE_BYTES: u32 = FIELDS;
 
 impl Debugger<'_> {
     /// Living cells that are not among those seen: first those that no other one of them refers to. True if there are
@@ -57,14 +55,14 @@ impl Machine<'_> {
         if fresh - base > LARGEST_HEAP {
             return true;
         }
-        let free = self.free_cells(base, fresh);
+        let (free, dead) = (self.free_cells(base, fresh), self.dead_cells(base, fresh));
         let mut cell = base;
         while cell < fresh {
             let bytes = match free.get(((cell - base) / SLOT) as usize) {
                 Some(&bytes) if bytes > 0 => bytes,
                 _ => {
                     let Some(bytes) = self.bytes_of_cell(cell) else { break };
-                    if !seen.contains(&cell) {
+                    if !seen.contains(&cell) && !dead.contains(&cell) {
                         if found.len() >= most {
                             return true;
                         }
@@ -81,26 +79,42 @@ impl Machine<'_> {
     /// The bytes of each free cell, by its place.
     fn free_cells(&self, base: u32, fresh: u32) -> Vec<u32> {
         let mut free = vec![0; ((fresh - base) / SLOT) as usize];
-        let mut note = |cell: u32, bytes: u32| match free.get_mut((cell.wrapping_sub(base) / SLOT) as usize) {
+        each_free(self, |cell, bytes| match free.get_mut((cell.wrapping_sub(base) / SLOT) as usize) {
             Some(place) if *place == 0 => {
-                *place = bytes;
-                ControlFlow::Continue(())
+                *place = bytes.max(SLOT);
+                true
             }
-            _ => ControlFlow::Break(()),
-        };
-        for class in 0..CLASSES {
-            let mut cell = self.heap_word(FREE_LISTS + class * SLOT);
-            while cell != 0 && note(cell, class_bytes(class)).is_continue() {
-                // A free cell holds the distance from its end to the next one.
-                let next = self.memory.load32(cell).unwrap_or(0);
-                cell = cell.wrapping_add(class_bytes(class)).wrapping_add(next);
-            }
-        }
-        let mut block = self.heap_word(LARGE_BLOCKS);
-        while block != 0 && note(block, self.memory.load32(block + LARGE_BYTES).unwrap_or(SLOT)).is_continue() {
-            block = self.memory.load32(block).unwrap_or(0);
-        }
+            _ => false,
+        });
         free
+    }
+
+    /// Objects that have died and wait to be freed, and what nothing else than these refers to.
+    fn dead_cells(&self, base: u32, fresh: u32) -> BTreeSet<u32> {
+        let inside = |object: u32| (base..fresh).contains(&object) && object.is_multiple_of(SLOT);
+        let mut dead = BTreeSet::new();
+        let mut waiting = self.heap_word(DEAD);
+        while inside(waiting) && dead.insert(waiting) {
+            waiting = self.memory.load32(waiting + COUNT).unwrap_or(0);
+        }
+        let mut work: Vec<u32> = dead.iter().copied().collect();
+        let mut counts = BTreeMap::new();
+        while let Some(object) = work.pop() {
+            let Some(info) = self.info_of_cell(object) else { continue };
+            let (first, count) = references(self, object, info);
+            for slot in 0..count.min((fresh - object) / SLOT) {
+                let field = self.memory.load32(first + slot * SLOT).unwrap_or(0);
+                if is_immediate(field) || !inside(field) {
+                    continue;
+                }
+                let count = counts.entry(field).or_insert_with(|| self.memory.load32(field + COUNT).unwrap_or(0));
+                *count = count.saturating_sub(1);
+                if *count == 0 && dead.insert(field) {
+                    work.push(field);
+                }
+            }
+        }
+        dead
     }
 
     fn heap_word(&self, offset: u32) -> u32 {
@@ -109,9 +123,14 @@ impl Machine<'_> {
 
     /// The bytes of the memory that a living cell has; nothing if none is there.
     fn bytes_of_cell(&self, cell: u32) -> Option<u32> {
+        let bytes = object_bytes(self, cell, self.info_of_cell(cell)?);
+        Some(if bytes > LARGEST_OBJECT { bytes } else { class_bytes(class_of(bytes)) })
+    }
+
+    /// What its info table says of a cell; nothing if none is there.
+    fn info_of_cell(&self, cell: u32) -> Option<u32> {
         let header = self.memory.load32(cell).ok().filter(|header| header & TAG_HNF != 0)?;
         self.program.row_at(header)?;
-        let bytes = object_bytes(self, cell, self.memory.load32(header & !TAG_HNF).ok()?);
-        Some(if bytes > LARGEST_OBJECT { bytes } else { class_bytes(class_of(bytes)) })
+        self.memory.load32(header & !TAG_HNF).ok()
     }
 }
