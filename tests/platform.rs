@@ -2,7 +2,7 @@
 //! `--keep-all`.
 //!
 //! ```text
-//! wasm/pf_map        the programs of corpus-platform and corpus-wide in the embedded engine; also with -O0, with --keep-all, under stress
+//! wasm/pf_map        the programs of corpus-platform, corpus-wide and corpus-nofib in the embedded engine; also with -O0, with --keep-all, under stress
 //! jit/pf_map         the same as machine code
 //! native/pf_map      the same as an executable
 //! module/Data.Map    a module of Platform, every function built, verified after each pass, as WebAssembly and machine code
@@ -10,8 +10,9 @@
 //! ```
 //! Neither Platform nor StdEnv is ours. `CLEAVE_PLATFORM` names a folder with the modules of Platform for Linux,
 //! compiled where they are (the folder of libraries in a checkout, or what has its folders `OS-Independent`,
-//! `OS-Linux`, …), `CLEAVE_STDENV` one with StdEnv's `.abc` files. Without them these tests are ignored, with a
-//! message. Modules are left out that import what is neither: their `.depend` lines tell.
+//! `OS-Linux`, …), `CLEAVE_STDENV` one with StdEnv's `.abc` files, which is enough for corpus-wide and corpus-nofib. What
+//! needs a folder that is not named is ignored, with a message. Modules are left out that import what is neither: their
+//! `.depend` lines tell.
 
 use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, clean, compiler, difference, run};
 use cleave_tests::samples::{self, Sample};
@@ -60,35 +61,37 @@ fn main() {
     }
     let arguments = Arguments::from_args();
     let folder = |variable: &str| std::env::var_os(variable).map(PathBuf::from);
-    let libraries = folder("CLEAVE_PLATFORM").zip(folder("CLEAVE_STDENV"));
-    let ignored = libraries.is_none();
-    if ignored && !arguments.list {
-        println!("CLEAVE_PLATFORM and CLEAVE_STDENV do not name the compiled libraries: these tests are ignored");
+    let (platform, stdenv) = (folder("CLEAVE_PLATFORM"), folder("CLEAVE_STDENV"));
+    let (has_platform, has_stdenv) = (platform.is_some() && stdenv.is_some(), stdenv.is_some());
+    if !has_platform && !arguments.list {
+        println!("CLEAVE_PLATFORM and CLEAVE_STDENV do not name the compiled libraries: some tests are ignored");
     }
-    let libraries = Arc::new(libraries.map_or_else(Libraries::none, |(platform, stdenv)| {
-        Libraries::find(&platform, stdenv).unwrap_or_else(|error| panic!("{error}"))
-    }));
+    let libraries = Libraries::find(platform.as_deref(), stdenv).unwrap_or_else(|error| panic!("{error}"));
+    let libraries = Arc::new(libraries);
     let mut trials = Vec::new();
-    let mut add = |name: String, needs_native: bool, test: Box<dyn FnOnce() -> Result<(), String> + Send>| {
+    let mut add = |name: String, can_run: bool, test: Box<dyn FnOnce() -> Result<(), String> + Send>| {
         let trial = Trial::test(name, move || test().map_err(Failed::from));
-        trials.push(trial.with_ignored_flag(ignored || needs_native && !HAS_NATIVE));
+        trials.push(trial.with_ignored_flag(!can_run));
     };
-    for sample in samples::platform().into_iter().chain(samples::wide()) {
+    let of_platform = samples::platform().into_iter().map(|sample| (sample, has_platform));
+    let of_stdenv = samples::wide().into_iter().chain(samples::nofib()).map(|sample| (sample, has_stdenv));
+    for (sample, can_run) in of_platform.chain(of_stdenv) {
         for (way, flags) in WAYS {
             let (libraries, sample) = (libraries.clone(), sample.clone());
             let name = format!("{way}/{}", sample.name);
             let scratch = scratch(&name);
-            add(name, way.starts_with("jit"), Box::new(move || libraries.run(&sample, flags, &scratch)));
+            let can_run = can_run && (HAS_NATIVE || !way.starts_with("jit"));
+            add(name, can_run, Box::new(move || libraries.run(&sample, flags, &scratch)));
         }
         let (libraries, sample) = (libraries.clone(), sample.clone());
         let name = format!("native/{}", sample.name);
         let scratch = scratch(&name);
-        add(name, true, Box::new(move || libraries.execute(&sample, &scratch)));
+        add(name, can_run && HAS_NATIVE, Box::new(move || libraries.execute(&sample, &scratch)));
     }
     for (name, path) in libraries.modules.clone() {
         let (libraries, name) = (libraries.clone(), format!("module/{name}"));
         let scratch = scratch(&name);
-        add(name, false, Box::new(move || libraries.compile(&path, ["", ""], &scratch)));
+        add(name, has_platform, Box::new(move || libraries.compile(&path, ["", ""], &scratch)));
     }
     let every = libraries.clone();
     let all = move || {
@@ -97,17 +100,17 @@ fn main() {
         fs::write(&path, every.importer()).map_err(|error| error.to_string())?;
         every.compile(&path, ["--emit=wasm=all.wasm", "--emit=obj=all.o"], &scratch)
     };
-    add("all".into(), false, Box::new(all));
+    add("all".into(), has_platform, Box::new(all));
     libtest_mimic::run(&arguments, trials).exit();
 }
 
 impl Libraries {
-    fn none() -> Libraries {
-        Libraries { folders: Vec::new(), modules: BTreeMap::new(), stdenv: PathBuf::new() }
-    }
-
     /// The modules of Platform that import nothing but Platform and StdEnv.
-    fn find(platform: &Path, stdenv: PathBuf) -> Result<Libraries, String> {
+    fn find(platform: Option<&Path>, stdenv: Option<PathBuf>) -> Result<Libraries, String> {
+        let stdenv = stdenv.unwrap_or_default();
+        let Some(platform) = platform else {
+            return Ok(Libraries { folders: Vec::new(), modules: BTreeMap::new(), stdenv });
+        };
         let inner = platform.join("src/libraries");
         let root = if inner.is_dir() { inner } else { platform.to_path_buf() };
         let folders: Vec<PathBuf> = FOLDERS.iter().map(|name| root.join(name)).filter(|path| path.is_dir()).collect();

@@ -64,6 +64,11 @@ pub fn wide() -> Vec<Sample> {
     with("../corpus-wide", "expected").into_iter().map(plain).collect()
 }
 
+/// The 14 programs after nofib, which read a number, by their plain names.
+pub fn nofib() -> Vec<Sample> {
+    with("../corpus-nofib", "expected").into_iter().map(plain).collect()
+}
+
 /// The 23 programs that import StdEnv, by their plain names.
 pub fn stdenv() -> Vec<Sample> {
     with("../corpus-stdenv", "expected").into_iter().map(plain).collect()
