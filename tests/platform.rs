@@ -10,9 +10,9 @@
 //! ```
 //! Neither Platform nor StdEnv is ours. `CLEAVE_PLATFORM` names a folder with the modules of Platform for Linux,
 //! compiled where they are (the folder of libraries in a checkout, or what has its folders `OS-Independent`,
-//! `OS-Linux`, …), `CLEAVE_STDENV` one with StdEnv's `.abc` files, which is enough for corpus-wide and corpus-nofib. What
-//! needs a folder that is not named is ignored, with a message. Modules are left out that import what is neither: their
-//! `.depend` lines tell.
+//! `OS-Linux`, …), `CLEAVE_STDENV` one with StdEnv's `.abc` files, enough for corpus-wide and corpus-nofib. Tests are
+//! ignored whose folder is not named, with a message. Modules are left out that import what is neither: their `.depend`
+//! lines tell.
 
 use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, clean, compiler, difference, run};
 use cleave_tests::samples::{self, Sample};
