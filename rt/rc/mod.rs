@@ -19,12 +19,14 @@
 //! POPL 2004). Memory is reported as full only when nothing waits any more.
 
 mod large;
+mod release;
+
+pub use release::{free_dead, release_last};
 
 use crate::gc::Context;
-use crate::gc::object::info_of;
 use crate::layout::{
     INFO_KIND, KIND_ARRAY, KIND_STRING, PROGRAM_ARRAY_HEADER, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT,
-    info_ptrs, info_slots, is_immediate,
+    info_ptrs, info_slots,
 };
 use crate::platform::Outcome;
 use cleave_abi::rc::*;
@@ -135,58 +137,6 @@ pub fn free<C: Context>(c: &mut C, cell: u32, class: u32) {
     let first = word(c, list);
     c.store_u32(cell, first.wrapping_sub(cell + bytes));
     set_word(c, list, cell);
-}
-
-/// The libcall `release_last`: frees an object whose last reference is gone, and what nothing refers to then; what is
-/// more than a portion, later.
-pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
-    // Static nodes are stored without being counted, and released with what holds them: their counts only go down.
-    if object < c.program(PROGRAM_HEAP_BASE) {
-        c.store_u32(object + COUNT, STATIC_COUNT);
-        return Ok(());
-    }
-    let dead = word(c, DEAD);
-    c.store_u32(object + COUNT, dead);
-    set_word(c, DEAD, object);
-    free_dead(c, PORTION);
-    Ok(())
-}
-
-/// Frees so many of the dead objects, the last ones first.
-pub fn free_dead<C: Context>(c: &mut C, most: u32) {
-    let base = c.program(PROGRAM_HEAP_BASE);
-    let counts = c.gc().options.count_cells;
-    let (mut dead, mut left) = (word(c, DEAD), most);
-    while dead != 0 && left != 0 {
-        let object = dead;
-        left -= 1;
-        dead = c.load_u32(object + COUNT);
-        let info = info_of(c, c.load_u32(object));
-        let (first, count) = references(c, object, info);
-        for slot in 0..count {
-            let field = c.load_u32(first + slot * SLOT);
-            if is_immediate(field) {
-                continue;
-            }
-            if counts {
-                c.gc_mut().rc_stats.note(EVENT_RELEASE, 0);
-            }
-            match c.load_u32(field + COUNT) {
-                1 if field < base => c.store_u32(field + COUNT, STATIC_COUNT),
-                1 => {
-                    c.store_u32(field + COUNT, dead);
-                    dead = field;
-                }
-                count => c.store_u32(field + COUNT, count - 1),
-            }
-        }
-        if counts {
-            let bytes = object_bytes(c, object, info);
-            c.gc_mut().rc_stats.note(EVENT_FREE, bytes);
-        }
-        free_object(c, object, info);
-    }
-    set_word(c, DEAD, dead);
 }
 
 /// Where the references of an object are, and how many.

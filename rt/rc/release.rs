@@ -1,0 +1,115 @@
+//! Freeing with the last reference: what has died forms a chain, and is freed in portions.
+
+use super::{PORTION, free_object, object_bytes, references, set_word, word};
+use crate::gc::Context;
+use crate::gc::object::info_of;
+use crate::layout::{INFO_KIND, KIND_ARRAY, KIND_STRING, PROGRAM_HEAP_BASE, SLOT, info_ptrs, info_slots, is_immediate};
+use crate::platform::Outcome;
+use cleave_abi::rc::*;
+use core::sync::atomic::{Ordering, compiler_fence};
+
+/// The libcall `release_last`: frees an object whose last reference is gone, and what nothing refers to then; what is
+/// more than a portion, later.
+pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
+    // Static nodes are stored without being counted, and released with what holds them: their counts only go down.
+    if object < c.program(PROGRAM_HEAP_BASE) {
+        c.store_u32(object + COUNT, STATIC_COUNT);
+        return Ok(());
+    }
+    let dead = word(c, DEAD);
+    c.store_u32(object + COUNT, dead);
+    set_word(c, DEAD, object);
+    free_dead(c, PORTION);
+    Ok(())
+}
+
+/// Frees so many of the dead objects, the last ones first.
+pub fn free_dead<C: Context>(c: &mut C, most: u32) {
+    let options = c.gc().options;
+    match options.count_cells || options.poison {
+        true => free_watched(c, most),
+        false => free_fast(c, most),
+    }
+}
+
+/// The same where statistics are asked for, or freed cells are filled.
+fn free_watched<C: Context>(c: &mut C, most: u32) {
+    let (base, counts) = (c.program(PROGRAM_HEAP_BASE), c.gc().options.count_cells);
+    let (mut dead, mut left) = (word(c, DEAD), most);
+    while dead != 0 && left != 0 {
+        let object = dead;
+        left -= 1;
+        let info = info_of(c, c.load_u32(object));
+        let (first, count) = references(c, object, info);
+        if counts {
+            let fields = (0..count).filter(|slot| !is_immediate(c.load_u32(first + slot * SLOT))).count();
+            (0..fields).for_each(|_| c.gc_mut().rc_stats.note(EVENT_RELEASE, 0));
+            let bytes = object_bytes(c, object, info);
+            c.gc_mut().rc_stats.note(EVENT_FREE, bytes);
+        }
+        dead = c.load_u32(object + COUNT);
+        dead = release_fields(c, base, first, count, dead);
+        free_object(c, object, info);
+    }
+    set_word(c, DEAD, dead);
+}
+
+/// Nodes of small cells, which nearly all are, take the short way. The list of free cells that was changed last is kept
+/// in two variables: most objects of a structure are of one size.
+fn free_fast<C: Context>(c: &mut C, most: u32) {
+    let (base, lists) = (c.program(PROGRAM_HEAP_BASE), c.gc().program + FREE_LISTS);
+    let (mut list, mut first_free) = (lists, c.load_u32(lists));
+    let (mut dead, mut left) = (word(c, DEAD), most);
+    while dead != 0 && left != 0 {
+        let object = dead;
+        left -= 1;
+        let info = info_of(c, c.load_u32(object));
+        dead = c.load_u32(object + COUNT);
+        let bytes = FIELDS + info_slots(info) * SLOT;
+        if matches!(info & INFO_KIND, KIND_ARRAY | KIND_STRING) || bytes > SMALL_OBJECT {
+            let (first, count) = references(c, object, info);
+            dead = release_fields(c, base, first, count, dead);
+            c.store_u32(list, first_free);
+            free_object(c, object, info);
+            first_free = c.load_u32(list);
+            continue;
+        }
+        dead = release_fields(c, base, object + FIELDS, info_ptrs(info), dead);
+        // The list of the class `bytes / SLOT`.
+        if list != lists + bytes {
+            c.store_u32(list, first_free);
+            list = lists + bytes;
+            first_free = c.load_u32(list);
+        }
+        // A free cell holds the distance from its end to the next one.
+        c.store_u32(object, first_free.wrapping_sub(object + bytes));
+        first_free = object;
+    }
+    c.store_u32(list, first_free);
+    set_word(c, DEAD, dead);
+}
+
+/// One reference less to each of so many objects; those that die are put before the chain of the dead. Objects below
+/// `base` are static.
+#[inline(always)]
+fn release_fields<C: Context>(c: &mut C, base: u32, first: u32, count: u32, mut dead: u32) -> u32 {
+    let (mut slot, end) = (first, first + count * SLOT);
+    while slot != end {
+        let field = c.load_u32(slot);
+        slot += SLOT;
+        if is_immediate(field) {
+            continue;
+        }
+        match c.load_u32(field + COUNT) {
+            1 if field < base => c.store_u32(field + COUNT, STATIC_COUNT),
+            1 => {
+                c.store_u32(field + COUNT, dead);
+                dead = field;
+                // A jump that is foreseen, where a choice without one would wait for the count to come from memory.
+                compiler_fence(Ordering::SeqCst);
+            }
+            count => c.store_u32(field + COUNT, count - 1),
+        }
+    }
+    dead
+}
