@@ -156,7 +156,7 @@ fn computations_wait_for_any_host() {
     for source in [source.to_string(), format!("heap rc\n{source}")] {
         let mut host = Host::of(&source);
         // Each is at its first `next`, import 2, with the numbers 0 and 1.
-        let mut turn = |host: &mut Host, name: &str, args: &[i32]| {
+        let turn = |host: &mut Host, name: &str, args: &[i32]| {
             let at = host.number(name, args);
             let words = host.words(at, 4);
             host.done("waiting", at);
