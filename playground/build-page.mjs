@@ -110,7 +110,7 @@ function documents(out) {
 export async function buildPage(out, options) {
   const page = path.join(here, "page");
   const entry = (name) => path.join(page, "src", `${name}.ts`);
-  await build({ ...options, entryPoints: ["main", "compiler.worker", "clean.worker", "run.worker", "debug.worker"].map(entry), outdir: out });
+  await build({ ...options, entryPoints: ["main", "compiler.worker", "clean.worker", "front-end.worker", "run.worker", "debug.worker"].map(entry), outdir: out });
   for (const name of ["index.html", "theme.js", "style.css", "icon.svg"]) fs.copyFileSync(path.join(page, name), path.join(out, name));
   examples(path.join(out, "examples"));
   documents(path.join(out, "docs"));

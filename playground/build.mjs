@@ -6,6 +6,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { addLanguage } from "./add-language.mjs";
 import { buildPage } from "./build-page.mjs";
 
 const here = import.meta.dirname;
@@ -48,6 +49,11 @@ await buildPage(page, common);
 // Its bytes travel compressed wherever the page lies: plain file servers do not compress.
 const compressed = gzipSync(wasm, { level: 9 });
 fs.writeFileSync(path.join(page, "cleave.wasm.gz"), compressed);
+
+// The languages of the examples.
+for (const name of ["ml", "scheme", "actors"]) {
+  addLanguage(page, path.join(root, "examples", name, "language.json"), path.join(target, `wasm32-wasip1/web/${name}.wasm`));
+}
 
 // The same files as one, for the binary (src/cli/playground.rs): a line with name and length, then the bytes, which are
 // compressed.

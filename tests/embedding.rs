@@ -140,6 +140,46 @@ fn the_text_form_keeps_interfaces() {
     let again = ir::text::parse_module(&ir::text::print_module(&module)).expect("what was printed is read");
     assert_eq!(again.interface, module.interface);
     assert_eq!(module.interface.exports.len(), 7);
+    let module = ir::text::parse_module(include_str!("embedding/waiting.ir")).expect("IR");
+    let again = ir::text::parse_module(&ir::text::print_module(&module)).expect("what was printed is read");
+    assert_eq!(again.interface, module.interface);
+    assert_eq!(
+        (module.interface.imports.len(), module.interface.exports.iter().filter(|it| it.waits).count()),
+        (6, 12)
+    );
+}
+
+/// Any host goes on with what waits, in any order: there is no call of it in between.
+#[test]
+fn computations_wait_for_any_host() {
+    let source = include_str!("embedding/waiting.ir");
+    for source in [source.to_string(), format!("heap rc\n{source}")] {
+        let mut host = Host::of(&source);
+        // Each is at its first `next`, import 2, with the numbers 0 and 1.
+        let turn = |host: &mut Host, name: &str, args: &[i32]| {
+            let at = host.number(name, args);
+            let words = host.words(at, 4);
+            host.done("waiting", at);
+            words
+        };
+        let mut calls: Vec<(i32, i32)> = Vec::new();
+        for n in 1..=3 {
+            let first = turn(&mut host, "sum", &[n]);
+            assert_eq!((first[0], &first[2..]), (2, &[0, 1][..]));
+            calls.push((n, first[1]));
+        }
+        for (n, mut call) in calls.into_iter().rev() {
+            for i in 0..n {
+                let answer = host.put(&(10 * i).to_le_bytes());
+                let next = turn(&mut host, "cabi_settle_1", &[call, answer]);
+                match i + 1 < n {
+                    true => assert_eq!((next[0], &next[2..]), (2, &[i + 1, 1][..])),
+                    false => assert_eq!((next[0], next[2]), (0, 10 * n * (n - 1) / 2)),
+                }
+                call = next[1];
+            }
+        }
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! ```text
 //! files      what --emit js writes, and how large it is
 //! node       `javascript/api.mjs` in node. (The programs of the corpus run in node in `corpus.rs`.)
+//! waiting    `javascript/waiting.mjs`: libraries that wait for promises, in node and in headless Chromium
 //! trace      the active functions under the message of an error
 //! library    `javascript/library.mjs` and its like: functions of programs that JavaScript calls, and that call it; with
 //!            collections at every chance, too
@@ -15,6 +16,9 @@
 //!            without; the flat ones and those that end in an error
 //! ```
 //! Without node or Chromium their tests are reported as ignored.
+
+#[path = "javascript/waiting.rs"]
+mod waiting;
 
 use cleave_tests::browser::{self, Posted, unescaped};
 use cleave_tests::expected::Expected;
@@ -60,6 +64,10 @@ fn main() {
             .with_ignored_flag(no_browser),
         Trial::test("random", || random_interfaces().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("component", || component_in_python().map_err(Failed::from)).with_ignored_flag(!has_python()),
+        Trial::test("waiting", || waiting::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("waiting page", move || waiting::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
+            .with_ignored_flag(no_browser),
+        Trial::test("waiting elsewhere", || waiting::elsewhere().map_err(Failed::from)),
         Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
     ];
     libtest_mimic::run(&arguments, trials).exit();

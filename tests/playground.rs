@@ -6,6 +6,7 @@
 //! api        `playground/api.mjs`: the interface of the npm package in node
 //! package    `playground/package.mjs`: the package in a project of somebody else, with its types
 //! corpus     every program of the corpus, and those of GOOPEA, become the same bytes as natively
+//! language   `playground/add-language.mjs`: a page gets a language of somebody else
 //! server     what `cleave playground` answers
 //! page       `playground/page.mjs`: everything on the page in headless Chromium, as a visitor does it; it leaves
 //!            screenshots in the folder of the target for temporary files
@@ -53,6 +54,7 @@ fn main() {
         trial("package", package),
         trial("corpus", corpus),
         trial("page", page).with_ignored_flag(ignored || browser::find().is_none()),
+        Trial::test("language", || language().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("server", || server().map_err(Failed::from)),
     ];
     libtest_mimic::run(&arguments, trials).exit();
@@ -127,6 +129,64 @@ fn programs() -> Vec<PathBuf> {
     }));
     list.sort();
     list
+}
+
+/// A language is added to a page, takes the place of what was there of it, and wrong ones are told.
+fn language() -> Result<(), String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("added language");
+    let _ = fs::remove_dir_all(&folder);
+    let text = |error: std::io::Error| error.to_string();
+    let page = folder.join("page");
+    fs::create_dir_all(page.join("examples")).map_err(text)?;
+    let write = |name: &str, contents: &[u8]| fs::write(folder.join(name), contents).map_err(text);
+    write("page/examples/index.json", b"[]")?;
+    // A front end that says nothing.
+    write("front.wasm", b"\0asm\x01\0\0\0")?;
+    write("one.my", b"1 + 1\n")?;
+    write(
+        "language.json",
+        br#"{"name":"My","ending":"my","about":"Mine.","examples":[{"file":"one.my","line":"One."}]}"#,
+    )?;
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../playground/add-language.mjs");
+    let add = |page: &Path, description: &str, front: &str| {
+        let mut command = Command::new("node");
+        let command = command.arg(&script).arg(page).arg(folder.join(description)).arg(folder.join(front));
+        run(command, Vec::new(), LIMIT)
+    };
+    for _ in 0..2 {
+        add(&page, "language.json", "front.wasm")?.expect(0, b"")?;
+    }
+    for (file, wanted) in [
+        ("languages/index.json", r#"[{"name":"My","ending":"my","about":"Mine."}]"#),
+        ("examples/index.json", r#"[{"path":"my/one","group":"My","name":"one","line":"One.","about":"Mine."}]"#),
+    ] {
+        let found = fs::read_to_string(page.join(file)).map_err(text)?;
+        if found != wanted {
+            return Err(format!("{file}: {found}"));
+        }
+    }
+    if !page.join("examples/my/one.json").is_file() || !page.join("languages/my.wasm.gz").is_file() {
+        return Err("the front end or the example is missing".into());
+    }
+    write("nameless.json", br#"{"ending":"my","about":"Mine."}"#)?;
+    for (page, description, front, message) in [
+        (&folder, "language.json", "front.wasm", "is no page: build it with playground/build.sh"),
+        (
+            &page,
+            "nameless.json",
+            "front.wasm",
+            "a language has a name, an ending of letters, and a sentence `about` it",
+        ),
+        (&page, "language.json", "one.my", "WebAssembly.Module()"),
+    ] {
+        let output = add(page, description, front)?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        output.expect(1, b"")?;
+        if !said.contains(message) {
+            return Err(format!("no `{message}` in {said}"));
+        }
+    }
+    Ok(())
 }
 
 fn corpus() -> Result<(), String> {

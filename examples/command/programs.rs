@@ -1,5 +1,8 @@
 //! For the tests of a language: its command, and programs with what they print.
 
+use cleave_compile::ir::Heap;
+use cleave_compile::ir::text::parse_module;
+use cleave_compile::ir::verify::verify_module;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -58,6 +61,26 @@ impl Programs {
                 check(&name, &format!("{target}, {memory}"), &output, &expected);
             }
         }
+    }
+
+    /// The front end alone: IR of all, for both heaps, which is read again; messages in the form for tools.
+    pub fn front_end_alone(&self) {
+        for (name, _) in self.all() {
+            for (memory, heap) in [("gc", Heap::Gc), ("rc", Heap::Rc)] {
+                let output = self.run(&["ir", &name, "--memory", memory], "");
+                let text = String::from_utf8_lossy(&output.stdout);
+                let module = parse_module(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+                assert!(output.status.success() && output.stderr.is_empty(), "{name}, {memory}");
+                assert!(module.heap == heap && verify_module(&module).is_ok(), "{name}, {memory}");
+            }
+        }
+        let file = self.scratch("wrong");
+        fs::write(&file, "\"").expect("a file");
+        let output = self.run(&["ir", &file.to_string_lossy(), "--message-format", "json"], "");
+        fs::remove_file(&file).expect("it was there");
+        let (stdout, stderr) = (output.stdout, String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.code() == Some(1) && stdout.is_empty(), "{stderr}");
+        assert!(stderr.starts_with("{\"version\":") && stderr.contains("\"line\":1"), "{stderr}");
     }
 
     /// Builds executables of all, for both heaps, and runs them.

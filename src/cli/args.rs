@@ -182,7 +182,7 @@ pub struct CompileArgs {
     /// the compiler go to stderr.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Modules")]
     pub cocl: Option<PathBuf>,
-    /// Compile no sources, and say nothing of those that are newer: the .abc files are used as they are
+    /// Compile no sources, and say nothing of newer ones: the .abc files are used as they are
     #[arg(long, conflicts_with = "cocl", help_heading = "Modules")]
     pub no_cocl: bool,
     /// Check array indices, with Clean's message; also -ci, as for clm

@@ -155,6 +155,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     check_target(session)?;
     session.options.linker = args.linker;
     session.options.exports = args.library.exports();
+    session.options.imports = args.library.imports.clone();
     session.options.natives.files.extend(args.objects.iter().cloned());
     check_natives(session)?;
     session.options.cache_file = cache::file(session, &args.compile, &args.main);

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueHint};
 use cleave_strict::Exports;
+use cleave_strict::imports::ImportedClass;
 use std::path::PathBuf;
 
 /// What makes a library of a program.
@@ -11,8 +12,7 @@ pub struct LibraryArgs {
     ///
     /// It needs no main function. With -o NAME.mjs it is written with functions of JavaScript that call it, and their
     /// types for TypeScript. Of machine code it is an archive, a shared library and a header for C: -o NAME.a, -o
-    /// NAME.so, or -o NAME. For all
-    /// languages, and IR with exports.
+    /// NAME.so, or -o NAME. For all languages, and IR with exports.
     #[arg(long)]
     pub lib: bool,
     /// The same with these functions of the main module alone: NAME, or CLASS.NAME
@@ -21,6 +21,12 @@ pub struct LibraryArgs {
     /// says it: --export 'parse :: !String -> [Int]'.
     #[arg(long = "export", value_name = "NAME")]
     pub exports: Vec<String>,
+    /// Take the functions of a class from JavaScript, and wait for them: --import Net=./net.mjs
+    ///
+    /// The class is one of samlang. Its public functions may be `async` there; what calls them gives promises, too. A
+    /// relative module is looked for beside the library. Where there is no JavaScript, the bodies of the class run.
+    #[arg(long = "import", value_name = "CLASS=MODULE", value_parser = imported)]
+    pub imports: Vec<ImportedClass>,
     /// The same as a package of npm in this folder; a package.json that is there stays as it is
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["output", "emit"])]
     pub npm: Option<PathBuf>,
@@ -34,6 +40,16 @@ impl LibraryArgs {
             [] => Exports::None,
             texts => Exports::Named(texts.iter().flat_map(|text| names(text)).collect()),
         }
+    }
+}
+
+/// A class, and the module that has its functions.
+fn imported(text: &str) -> Result<ImportedClass, String> {
+    match text.split_once('=') {
+        Some((class, from)) if !class.is_empty() && !from.is_empty() => {
+            Ok(ImportedClass { class: class.into(), from: from.into() })
+        }
+        _ => Err("write CLASS=MODULE, as Net=./net.mjs".into()),
     }
 }
 

@@ -8,7 +8,7 @@ use cleave_diag::{Code, LINTS, LintLevels, lint, nearest};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Lints")]
 pub struct LintArgs {
-    /// Say nothing of this lint: `unused-variable`, `unused-parameter`, …; `all` means all of them
+    /// Say nothing of this lint, as `unused-variable`; `all` means all of them
     ///
     /// Lints are warnings about programs of GOOPEA and samlang that mean something, but perhaps not what was meant.
     /// `cleave explain NAME` says what a lint looks for, `cleave explain` lists them.

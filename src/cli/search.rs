@@ -53,7 +53,7 @@ fn definitions() -> [Arg; 4] {
             .action(ArgAction::Append)
             .value_parser(clap::value_parser!(PathBuf))
             .help_heading("Modules")
-            .help("Search these folders, the main module's and the current one, and what -L, -I and -IL add after it"),
+            .help("Search these folders, the main module's, the current one, and then what -L, -I and -IL add"),
     ]
 }
 

@@ -15,7 +15,8 @@ use std::path::Path;
 
 /// The command `wit`.
 pub fn run(session: &mut Session, args: &WitArgs) -> Outcome<i32> {
-    session.options.exports = LibraryArgs { lib: true, exports: args.exports.clone(), npm: None }.exports();
+    session.options.exports =
+        LibraryArgs { lib: true, exports: args.exports.clone(), npm: None, imports: Vec::new() }.exports();
     let module = read(session, &args.main)?;
     exports::check(session, &module)?;
     let text = cleave_interface::wit::world(&module.name, &module.interface);

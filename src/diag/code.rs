@@ -364,6 +364,10 @@ CANNOT_CROSS 526 "a type that others cannot use"
 CANNOT_EXPORT 527 "nothing that can be exported"
     "--export names functions of the main module: NAME, or CLASS.NAME where functions are in classes. A method needs \
      an object, and a function with type parameters has no type of its own: write a function that calls it.";
+CANNOT_IMPORT 528 "nothing that can be imported"
+    "--import CLASS=MODULE takes the public functions of a class of samlang from a module of JavaScript, which may be \
+     `async` there: --import Net=./net.mjs. The class stands in some module of the program. Its functions have bodies, \
+     too, which tell the types, and run where there is no JavaScript.";
 
 // Lints.
 UNUSED_VARIABLE 601 "unused variable"

@@ -8,6 +8,7 @@ use cleave_strict::Exports;
 
 /// A library exports something, and is for a target that has libraries.
 pub fn check(session: &mut Session, module: &Module) -> Outcome {
+    check_imports(session, module)?;
     let is_program = module.start.is_some() || module.interface.exports.is_empty();
     let has_c = || !session.options.natives.files.is_empty() || module.externs.values().any(|it| it.from.is_some());
     if session.options.component && (module.start.is_some() || has_c()) {
@@ -46,6 +47,18 @@ pub fn check(session: &mut Session, module: &Module) -> Outcome {
         return Err(session.fail(Diagnostic::error(code::CANNOT_EXPORT, message).help(help)));
     }
     Ok(())
+}
+
+/// What waits for functions of JavaScript is called by JavaScript.
+fn check_imports(session: &mut Session, module: &Module) -> Outcome {
+    let Some(import) = module.interface.imports.first() else { return Ok(()) };
+    let is_other = session.options.target == Target::Native || session.options.component;
+    if !is_other && module.start.is_none() {
+        return Ok(());
+    }
+    let message = format!("`{}` is imported from JavaScript, which is there in libraries for it alone", import.name);
+    let help = "make a library for JavaScript: --lib -o NAME.mjs";
+    Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)))
 }
 
 /// Leaves those exports of a module of IR that are wanted.

@@ -10,6 +10,7 @@ use cleave_passes::rc_insertion::{RcInsertion, Reuse};
 use cleave_passes::roots;
 use cleave_passes::roots::{AVAILABLE, LateOptions, Limits, RootStrategy};
 use cleave_strict::Exports;
+use cleave_strict::imports::ImportedClass;
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 
@@ -118,6 +119,8 @@ pub struct Options {
     pub library: bool,
     /// Which functions others call.
     pub exports: Exports,
+    /// Classes whose functions JavaScript has.
+    pub imports: Vec<ImportedClass>,
     /// The WebAssembly is wrapped as a component.
     pub component: bool,
     /// Check array indices.

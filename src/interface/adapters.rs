@@ -6,12 +6,12 @@
 use crate::buffer::{Buffer, function, require};
 use crate::handles::Handles;
 use crate::layout::{Abi, Flat, Layout, Layouts, MAX_FLAT_PARAMS};
+use crate::names;
 use cleave_ir::interface::{
     Entry, Export, FieldIn, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive,
     Representation,
 };
 use cleave_ir::{Builder, Desc, FuncId, Module, Opcode, SecondaryMap, Type, Value};
-use std::collections::BTreeSet;
 
 /// Makes the entries of all exports; the module has no other interface afterwards. Gives what it was.
 pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
@@ -20,7 +20,6 @@ pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
     let (read, write) = (SecondaryMap::new(), SecondaryMap::new());
     let is_lazy = !module.thunk_infos.is_empty();
     let own = module.funcs.len();
-    let callbacks = SecondaryMap::new();
     let mut adapter = Adapter {
         module,
         types: &interface,
@@ -28,30 +27,21 @@ pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
         layouts,
         buffer: None,
         handles: None,
-        callbacks,
+        callbacks: SecondaryMap::new(),
         is_lazy,
         read,
         write,
     };
-    for export in &interface.exports {
+    for export in interface.exports.iter().filter(|export| !export.waits || abi == Abi::C) {
         match abi {
             Abi::Canonical => adapter.export(export),
             Abi::C => adapter.export_to_c(export),
         }
     }
+    adapter.waiting();
     adapter.calls();
-    rename(module, own);
+    names::rename(module, own);
     interface
-}
-
-/// Gives functions from this number on names that no other has.
-fn rename(module: &mut Module, first: usize) {
-    let mut names: BTreeSet<String> = module.funcs.values().take(first).map(|func| func.name.clone()).collect();
-    for func in module.funcs.values_mut().skip(first) {
-        while !names.insert(func.name.clone()) {
-            func.name.push('\'');
-        }
-    }
 }
 
 pub struct Adapter<'a> {
@@ -84,23 +74,14 @@ impl<'a> Adapter<'a> {
     pub fn export(&mut self, export: &Export) {
         let params: Vec<InterfaceType> = export.params.iter().map(|param| param.1).collect();
         let (taken, given) = (self.layouts.sequence(&params), self.layouts.sequence(&export.results));
-        let in_memory = taken.flat.len() > MAX_FLAT_PARAMS;
-        let flat = if in_memory { vec![Flat::I32] } else { taken.flat.clone() };
+        let flat = self.flat_arguments(&params);
         let result = if given.flat.len() > 1 { vec![Flat::I32] } else { given.flat.clone() };
         let ir = |flat: &[Flat]| flat.iter().map(|flat| flat.ir()).collect::<Vec<Type>>();
         let (mut func, entry, values) = function(&format!("interface.{}", export.name), &ir(&flat), &ir(&result));
         let mut b = Builder::new(&mut func, entry);
-        let args: Vec<Value> = if in_memory {
-            let size = b.iconst64(i64::from(taken.size));
-            self.with_buffer(|buffer, _| buffer.check(&mut b, values[0], size));
-            let places = params.iter().zip(&taken.offsets[0]);
-            places.map(|(&ty, &at)| self.load(&mut b, ty, values[0], at)).collect()
-        } else {
-            let mut rest = &values[..];
-            params.iter().map(|&ty| self.lift(&mut b, ty, &mut rest)).collect()
-        };
+        let args = self.arguments(&mut b, &params, &values);
         if let Some(buffer) = &self.buffer
-            && (in_memory || flat.len() > 1)
+            && taken.flat.len() > 1
         {
             buffer.reset(&mut b);
         }
@@ -125,6 +106,24 @@ impl<'a> Adapter<'a> {
         let narrow = (0..).zip(&flat).filter(|(_, flat)| **flat == Flat::F32).map(|(at, _)| at).collect();
         let entry = Entry { name: export.name.clone(), func, narrow: (narrow, result[..] == [Flat::F32]) };
         self.module.entries.push(entry);
+    }
+
+    /// What an entry takes for arguments of these types: an address, if there are too many.
+    pub fn flat_arguments(&self, params: &[InterfaceType]) -> Vec<Flat> {
+        let flat = self.layouts.sequence(params).flat;
+        if flat.len() > MAX_FLAT_PARAMS { vec![Flat::I32] } else { flat }
+    }
+
+    /// The arguments, out of what the entry takes.
+    pub fn arguments(&mut self, b: &mut Builder, params: &[InterfaceType], values: &[Value]) -> Vec<Value> {
+        let taken = self.layouts.sequence(params);
+        if taken.flat.len() <= MAX_FLAT_PARAMS {
+            let mut rest = values;
+            return params.iter().map(|&ty| self.lift(b, ty, &mut rest)).collect();
+        }
+        let size = b.iconst64(i64::from(taken.size));
+        self.with_buffer(|buffer, _| buffer.check(b, values[0], size));
+        params.iter().zip(&taken.offsets[0]).map(|(&ty, &at)| self.load(b, ty, values[0], at)).collect()
     }
 
     pub fn require(&mut self, b: &mut Builder, condition: Value, message: &str) {

@@ -40,7 +40,7 @@ pub fn calls(interface: &Interface) -> Vec<Export> {
         let params = std::iter::once(&id).chain(params).enumerate();
         let params = params.map(|(at, &ty)| (format!("arg{at}"), ty)).collect();
         let (name, func) = (format!("cabi_call_{}", id.as_u32()), FuncId::from_u32(0));
-        Some(Export { name, func, params, results: results.clone() })
+        Some(Export { name, func, params, results: results.clone(), waits: false })
     };
     interface.types.iter().filter_map(call).collect()
 }

@@ -5,7 +5,7 @@
 
 use crate::layout::{Flat, Layout, Layouts, MAX_FLAT_PARAMS};
 use crate::names::{Taken, pascal};
-use crate::{callbacks, handles};
+use crate::{callbacks, handles, javascript_waiting as waiting};
 use cleave_ir::interface::{Case, Export, Interface, InterfaceKind, InterfaceType, Primitive};
 use cleave_ir::{EntityRef, PrimaryMap};
 use std::fmt::Write;
@@ -41,7 +41,12 @@ impl Library<'_> {
             let _ = writeln!(out, "const {} = {};", type_name(id), constructor(id, self.interface, &layouts));
         }
         let names = function_names(self.interface);
+        let waits = waiting::waits(self.interface);
+        if waits {
+            out.push_str(&waiting::prelude(self.interface, &layouts));
+        }
         for (export, name) in self.interface.exports.iter().zip(&names) {
+            let function = if export.waits { waiting::function } else { function };
             out.push_str(&function(export, self.interface, &layouts, name));
         }
         for (id, data) in &self.interface.types {
@@ -54,6 +59,13 @@ impl Library<'_> {
         }
         for call in handles::calls(self.interface) {
             out.push_str(&function(&call, self.interface, &layouts, &format!("{}_", call.name)));
+        }
+        if waits {
+            // An error of the program ends all that waits.
+            out = out.replace(
+                "  } catch (error) {\n    fail(error);\n  }\n}\n",
+                "  } catch (error) {\n    failed(error);\n  }\n}\n",
+            );
         }
         out.push_str("\nexport {");
         for (export, name) in self.interface.exports.iter().zip(names) {
@@ -112,7 +124,7 @@ impl Library<'_> {
         let number_only = |export: &Export| {
             export.params.iter().all(|param| is_number(param.1)) && export.results.iter().all(|&ty| is_number(ty))
         };
-        interface.exports.iter().all(number_only)
+        !waiting::waits(interface) && interface.exports.iter().all(number_only)
     }
 
     /// Its declarations.
@@ -142,6 +154,16 @@ impl Library<'_> {
         }
         out.push_str(&types.out);
         out.push('\n');
+        for import in &self.interface.imports {
+            let params = import.params.iter().map(|(name, ty)| format!("{}: {}", identifier(name), types.types[*ty]));
+            let params = params.collect::<Vec<_>>().join(", ");
+            let result = match waiting::good_result(self.interface, import).unwrap_or(import.results.first().copied()) {
+                None => "void",
+                Some(ty) => &types.types[ty],
+            };
+            let (from, name) = (quoted(&import.from), &import.name);
+            let _ = writeln!(out, "// imported from {from}: {name}({params}): {result} | Promise<{result}>");
+        }
         for export in &self.interface.exports {
             let mut taken = Taken::default();
             let params = export.params.iter().map(|(name, ty)| {
@@ -158,6 +180,7 @@ impl Library<'_> {
                 [] => "void".to_string(),
                 results => types.several(results),
             };
+            let result = if export.waits { format!("Promise<{result}>") } else { result };
             let name = exported_name(export);
             let _ = match RESERVED.contains(&format!(" {name} ")) {
                 true => writeln!(out, "declare function {name}_({params}): {result};\nexport {{ {name}_ as {name} }};"),
@@ -214,7 +237,7 @@ fn function_names(interface: &Interface) -> Vec<String> {
     interface.exports.iter().map(|export| taken.unique(format!("{}_", exported_name(export)))).collect()
 }
 
-fn type_name(id: InterfaceType) -> String {
+pub(crate) fn type_name(id: InterfaceType) -> String {
     format!("type{}", id.index())
 }
 
@@ -317,8 +340,23 @@ fn is_single(kind: &InterfaceKind) -> bool {
 
 /// A function that calls one of the program.
 fn function(export: &Export, interface: &Interface, layouts: &Layouts, name: &str) -> String {
+    let given = layouts.sequence(&export.results);
+    let (args, passed) = arguments(export, interface, layouts);
+    let call = format!("begin()[{}]({passed})", quoted(&export.name));
+    let result = match result_type(export, layouts) {
+        None => call,
+        Some(ty) if given.flat.len() == 1 => format!("return {ty}.lift({call})"),
+        Some(ty) => format!("return take({}, {ty}, {call})", quoted(&export.name)),
+    };
+    format!(
+        "\nfunction {name}({args}) {{\n  try {{\n    {result};\n  }} catch (error) {{\n    fail(error);\n  }}\n}}\n"
+    )
+}
+
+/// The names of a function's arguments, and how they are passed on.
+pub(crate) fn arguments(export: &Export, interface: &Interface, layouts: &Layouts) -> (String, String) {
     let params: Vec<InterfaceType> = export.params.iter().map(|param| param.1).collect();
-    let (taken, given) = (layouts.sequence(&params), layouts.sequence(&export.results));
+    let taken = layouts.sequence(&params);
     let args: Vec<String> = (0..params.len()).map(|at| format!("a{at}")).collect();
     let is_plain = |ty: &InterfaceType| is_single(&interface.types[*ty].kind);
     let passed = match params.iter().all(is_plain) && params.len() <= MAX_FLAT_PARAMS {
@@ -333,28 +371,21 @@ fn function(export: &Export, interface: &Interface, layouts: &Layouts, name: &st
             format!("...pass({size}, [{types}], [{}])", args.join(", "))
         }
     };
-    let call = format!("begin()[{}]({passed})", quoted(&export.name));
-    let result = match &export.results[..] {
-        [] => call,
-        results => {
-            let ty = match results {
-                [only] => type_name(*only),
-                several => {
-                    let parts = several.iter().zip(&given.offsets[0]);
-                    let parts: Vec<String> = parts.map(|(&ty, at)| format!("[{}, {at}]", type_name(ty))).collect();
-                    format!("tuple({}, \"\", {})", given.size, parts.join(", "))
-                }
-            };
-            match given.flat.len() {
-                1 => format!("return {ty}.lift({call})"),
-                _ => format!("return take({}, {ty}, {call})", quoted(&export.name)),
-            }
+    (args.join(", "), passed)
+}
+
+/// The type of all that a function gives.
+pub(crate) fn result_type(export: &Export, layouts: &Layouts) -> Option<String> {
+    let given = layouts.sequence(&export.results);
+    match &export.results[..] {
+        [] => None,
+        [only] => Some(type_name(*only)),
+        several => {
+            let parts = several.iter().zip(&given.offsets[0]);
+            let parts: Vec<String> = parts.map(|(&ty, at)| format!("[{}, {at}]", type_name(ty))).collect();
+            Some(format!("tuple({}, \"\", {})", given.size, parts.join(", ")))
         }
-    };
-    format!(
-        "\nfunction {name}({}) {{\n  try {{\n    {result};\n  }} catch (error) {{\n    fail(error);\n  }}\n}}\n",
-        args.join(", ")
-    )
+    }
 }
 
 /// Types of TypeScript.
@@ -437,7 +468,7 @@ impl Declarations {
 }
 
 /// A string of JavaScript.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {
         match letter {

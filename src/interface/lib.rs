@@ -19,11 +19,14 @@ mod callbacks;
 pub mod component;
 mod handles;
 pub mod javascript;
+mod javascript_waiting;
 pub mod layout;
 mod lists;
 pub mod names;
 mod numbers;
 mod utf8;
+mod waiting;
+mod waiting_table;
 pub mod wit;
 
 pub use adapters::adapt;

@@ -1,7 +1,7 @@
 //! Names as others write them: words with hyphens in WIT, capitals in types of TypeScript. No two are the same.
 
 use cleave_ir::interface::{Interface, InterfaceKind, InterfaceType};
-use cleave_ir::{EntityRef, PrimaryMap};
+use cleave_ir::{EntityRef, Module, PrimaryMap};
 use std::collections::BTreeSet;
 
 /// The words of a name, in small letters: `parseAll`, `parse_all` and `Parse.all` have two. Each begins with a letter.
@@ -122,5 +122,15 @@ mod tests {
     fn no_two_names_are_the_same() {
         let mut taken = Taken::default();
         assert_eq!(["a", "a", "a2", "a"].map(|name| taken.unique(name.into())), ["a", "a2", "a22", "a3"]);
+    }
+}
+
+/// Gives functions from this number on names that no other has.
+pub(crate) fn rename(module: &mut Module, first: usize) {
+    let mut names: BTreeSet<String> = module.funcs.values().take(first).map(|func| func.name.clone()).collect();
+    for func in module.funcs.values_mut().skip(first) {
+        while !names.insert(func.name.clone()) {
+            func.name.push('\'');
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Interfaces in WIT, the language of the Component Model.
 
-use crate::names::WitNames;
+use crate::names::{WitNames, kebab};
 use cleave_ir::PrimaryMap;
 use cleave_ir::interface::{Case, Interface, InterfaceKind, InterfaceType, InterfaceTypeData};
 use std::fmt::Write;
@@ -68,7 +68,14 @@ pub fn world(name: &str, interface: &Interface) -> String {
             [] => String::new(),
             results => format!(" -> {}", writer.several(results)),
         };
-        let _ = writeln!(functions, "  export {}: func({params}){result};", word(&writer.names.functions[at]));
+        let func = if export.waits { "async func" } else { "func" };
+        let _ = writeln!(functions, "  export {}: {func}({params}){result};", word(&writer.names.functions[at]));
+    }
+    for import in &interface.imports {
+        let params = import.params.iter().map(|(name, ty)| format!("{}: {}", word(&kebab(name)), writer.types[*ty]));
+        let params = params.collect::<Vec<_>>().join(", ");
+        let result = import.results.first().map_or(String::new(), |&ty| format!(" -> {}", writer.types[ty]));
+        let _ = writeln!(functions, "  import {}: async func({params}){result};", word(&kebab(&import.name)));
     }
     let world = word(&writer.names.world);
     format!("package local:{world};\n\nworld {world} {{\n{}{functions}}}\n", writer.out)

@@ -241,6 +241,26 @@ pub struct Export {
     pub params: Vec<(String, InterfaceType)>,
     /// Nothing, one value, or a tuple of several. Without one, what the function gives is not passed on.
     pub results: Vec<InterfaceType>,
+    /// It may call imports, which the host goes on from later: so it gives the host a promise.
+    pub waits: bool,
+}
+
+/// A function of the host that may take its time. The program performs an effect; if nobody in the program handles it,
+/// it leaves through an export that waits, and is resumed when the host has the result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Import {
+    /// As the module of JavaScript exports it.
+    pub name: String,
+    /// That module, as an `import` there names it.
+    pub from: String,
+    /// What is performed: a node of the arguments, by their order.
+    pub effect: NodeLayout,
+    /// Names and types of the arguments.
+    pub params: Vec<(String, InterfaceType)>,
+    /// Nothing or one value: what `perform` gives. A number lies in a node of `$INT` or `$REAL` there.
+    pub results: Vec<InterfaceType>,
+    /// A text: what is raised where the effect was performed if the host has failed, made of what it says.
+    pub raises: Option<InterfaceType>,
 }
 
 /// A function that the host calls with plain numbers.
@@ -261,6 +281,8 @@ pub struct Interface {
     pub types: PrimaryMap<InterfaceType, InterfaceTypeData>,
     /// What others call, with data.
     pub exports: Vec<Export>,
+    /// What the program asks the host for, and waits.
+    pub imports: Vec<Import>,
     /// No compiler has proved that values are of these types: those that leave the module are checked.
     pub claimed: bool,
 }
@@ -274,20 +296,22 @@ impl Interface {
 
     /// All nodes of all types.
     fn nodes(&mut self) -> impl Iterator<Item = &mut NodeLayout> {
-        self.types.values_mut().flat_map(|data| match &mut data.representation {
+        let of_types = self.types.values_mut().flat_map(|data| match &mut data.representation {
             Representation::Nodes(nodes) => &mut nodes[..],
             Representation::Boxed(node, _) => std::slice::from_mut(node),
             _ => &mut [],
-        })
+        });
+        of_types.chain(self.imports.iter_mut().map(|import| &mut import.effect))
     }
 
     /// The descriptors of all data.
     pub fn descs(&self) -> impl Iterator<Item = Desc> {
-        self.types.values().flat_map(|data| match &data.representation {
+        let of_types = self.types.values().flat_map(|data| match &data.representation {
             Representation::Nodes(nodes) => nodes.iter().map(|node| node.desc).collect(),
             Representation::Boxed(node, _) => vec![node.desc],
             _ => Vec::new(),
-        })
+        });
+        of_types.chain(self.imports.iter().map(|import| import.effect.desc))
     }
 
     /// Gives the descriptors other numbers.

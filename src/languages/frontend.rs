@@ -126,6 +126,11 @@ pub trait Frontend: Sync {
         false
     }
 
+    /// Functions of its programs can come from JavaScript.
+    fn has_imports(&self) -> bool {
+        false
+    }
+
     /// Functions of the runtime that its programs call, besides those that any language may.
     fn runtime(&self) -> &'static [&'static LibcallSignature] {
         &[]

@@ -6,12 +6,13 @@ import assert from "node:assert/strict";
 import clean from "./parts/clean.mjs";
 import debugging from "./parts/debugging.mjs";
 import editing from "./parts/editing.mjs";
+import languages from "./parts/languages.mjs";
 import looking from "./parts/looking.mjs";
 import opening from "./parts/opening.mjs";
 import running from "./parts/running.mjs";
 import { address, browser, chosen, leave, requests, wrong } from "./visitor.mjs";
 
-const parts = Object.entries({ ...opening, ...running, ...editing, ...looking, ...debugging, ...clean });
+const parts = Object.entries({ ...opening, ...running, ...editing, ...looking, ...debugging, ...clean, ...languages });
 try {
   for (const [name, part] of parts.filter(([name]) => name.includes(chosen))) {
     const begin = performance.now();

@@ -13,6 +13,11 @@ fn actors(args: &[&str], input: &str) -> Output {
 }
 
 #[test]
+fn front_end_alone() {
+    PROGRAMS.front_end_alone();
+}
+
+#[test]
 fn interpreter() {
     PROGRAMS.run_all("interp");
 }

@@ -166,7 +166,7 @@ export class DebugPanel {
     if (this.phase.value) own.push(this.phase.value);
     this.status.textContent = "compiling …";
     this.status.dataset.state = "";
-    const prepared = await this.service.clean.prepare({ ...files }, main, given);
+    const prepared = await this.service.prepare({ ...files }, main, given);
     if (this.worker !== worker) return;
     if (!prepared.ok) return this.answer({ kind: "failed", diagnostics: prepared.diagnostics, log: prepared.log });
     const options = { main: prepared.main, flags: own, args: words(args), input };

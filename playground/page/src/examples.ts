@@ -10,6 +10,8 @@ export interface Example {
   name: string;
   /** What it shows. */
   line: string;
+  /** What to say of the group, if it is a language beside the page. */
+  about?: string;
 }
 
 /** A program with what to look at in it, as HTML of our own. */
@@ -76,7 +78,7 @@ export class Examples {
           element("b", {}, name), element("span", {}, line)));
       groups.set(group, [...(groups.get(group) ?? []), row]);
     }
-    const sections = [...groups].map(([group, rows]) => section(group, LANGUAGES[group] ?? "", rows));
+    const sections = [...groups].map(([group, rows]) => section(group, LANGUAGES[group] ?? this.index.find((one) => one.group === group)?.about ?? "", rows));
     this.list.replaceChildren(...this.own(), ...sections);
     this.filter.value = "";
     this.dialog.showModal();

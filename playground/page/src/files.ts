@@ -2,7 +2,7 @@
 
 import { COMPILER } from "./clean.js";
 import { announce, byId, element } from "./dom.js";
-import { isMain, type Project } from "./project.js";
+import { isMain, MAIN_ENDINGS, type Project } from "./project.js";
 
 export interface Hooks {
   project: () => Project;
@@ -14,8 +14,8 @@ export interface Hooks {
   compiler: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
 }
 
-/** Endings of what may be dropped. */
-const TEXT = /\.(?:goo|sam|abc|ir|icl|dcl|txt)$/;
+/** What may be dropped. */
+const isText = (name: string): boolean => /\.(?:icl|dcl|txt)$/.test(name) || MAIN_ENDINGS.has(name.slice(name.lastIndexOf(".") + 1));
 /** Where Clean keeps .abc files, beside their sources; it looks there by itself. */
 const SYSTEM_FILES = "/Clean System Files";
 /** A larger file makes the editor slow; it is compiled, but has no tab of its own. */
@@ -144,7 +144,7 @@ const fileOf = (entry: FileSystemFileEntry): Promise<File> => new Promise((resol
 async function collect(entry: FileSystemEntry, folder: string, found: Record<string, string>): Promise<void> {
   const name = folder + entry.name;
   if (entry.isFile) {
-    if (!TEXT.test(entry.name)) return;
+    if (!isText(entry.name)) return;
     found[name] = await (await fileOf(entry as FileSystemFileEntry)).text();
     return;
   }

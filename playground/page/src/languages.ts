@@ -1,6 +1,7 @@
 // Colours for the languages: one tokenizer per language, by regular expressions at the place in the line.
 
 import { StreamLanguage, syntaxHighlighting, type StringStream } from "@codemirror/language";
+import type { Language } from "./front-ends.js";
 import { classHighlighter, tagHighlighter, tags } from "@lezer/highlight";
 
 /** Tries patterns in their order; a state is the name of what spans lines, or empty. */
@@ -190,6 +191,29 @@ export const keywordsOf = (name: string): string[] => (KEYWORDS[endingOf(name)] 
 /** `cleave fmt` knows it. */
 export const hasForm = (name: string): boolean => ["goo", "sam"].includes(endingOf(name));
 
+const TITLES: Record<string, string> = { goo: "GOOPEA", sam: "samlang", icl: "Clean", dcl: "Clean", abc: "Clean (ABC)", ir: "IR" };
+
 /** What a language is called. */
-export const titleOf = (name: string): string =>
-  ({ goo: "GOOPEA", sam: "samlang", icl: "Clean", dcl: "Clean", abc: "Clean (ABC)", ir: "IR" })[endingOf(name)] ?? "text";
+export const titleOf = (name: string): string => TITLES[endingOf(name)] ?? "text";
+
+const quoted = (text: string): string => text.replace(/[^\w\s]/g, "\\$&");
+
+/** A language beside the page: its words, and how it writes comments. */
+export function addLanguage({ name, ending, keywords = "", line, block }: Language): void {
+  TITLES[ending] = name;
+  KEYWORDS[ending] = keywords;
+  BY_ENDING[ending] = language(name, {
+    ...(line && { line }),
+    ...(block && { comment: { open: block[0], close: block[1] } }),
+    patterns: [
+      ...(line ? [[new RegExp(`${quoted(line)}.*`), "comment"] as [RegExp, string]] : []),
+      [/"(?:[^"\\]|\\.)*"?/, "string"],
+      [/\d[\d.]*/, "number"],
+      [/[A-Z][\w']*/, "className"],
+      // As wide as the words of any of them, those of a Scheme.
+      [/[a-z_%][\w'?!-]*/, among(keywords, "keyword")],
+      [/[-+*/%<>=!|&:^@~]+/, "operator"],
+      [/[(){}[\],;.]/, "punctuation"],
+    ],
+  });
+}

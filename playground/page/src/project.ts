@@ -14,9 +14,12 @@ export interface Project {
 
 export const EMPTY: Project = { files: { "main.goo": "" }, main: "main.goo", flags: "", input: "", args: "" };
 
+/** Endings of main modules; languages beside the page add theirs. */
+export const MAIN_ENDINGS = new Set(["goo", "sam", "abc", "ir"]);
+
 /** A file that may be the main module of a program. */
 export const isMain = (name: string, text: string): boolean =>
-  /\.(?:goo|sam|abc|ir)$/.test(name) || (name.endsWith(".icl") && /^\s*module\s/m.test(text));
+  MAIN_ENDINGS.has(name.slice(name.lastIndexOf(".") + 1)) || (name.endsWith(".icl") && /^\s*module\s/m.test(text));
 
 const KEY = "cleave.project";
 

@@ -1,8 +1,9 @@
 // The compiler for the page: requests to its worker, which is replaced if it is lost or takes too long.
 
 import { Compiler, load, type About, type Completion, type Hover, type Options, type Place, type Position, type Result } from "../../compiler/src/index.js";
-import { Clean } from "./clean.js";
+import { Clean, type Prepared } from "./clean.js";
 import type { Reply, Request } from "./compiler.worker.js";
+import { FrontEnds } from "./front-ends.js";
 
 /** The worker was given up: by `cancel`, or because it failed. */
 export class Lost extends Error {}
@@ -15,6 +16,7 @@ interface Waiting {
 export class Service {
   readonly about: About;
   readonly clean = new Clean();
+  readonly frontEnds = new FrontEnds();
   private worker: Worker | undefined;
   private waiting = new Map<number, Waiting>();
   private next = 0;
@@ -26,13 +28,21 @@ export class Service {
   /** Loads the compiler, which lies beside the page. */
   static async start(): Promise<Service> {
     const compiler = await load(fetch(new URL("cleave.wasm.gz", document.baseURI)));
-    return new Service(compiler.module);
+    const service = new Service(compiler.module);
+    await service.frontEnds.load();
+    return service;
   }
 
-  /** Compiles a program; sources of Clean by Clean's compiler first. */
+  /** What the compiler can read of a program, which others may have to make first: Clean's compiler, other front ends. */
+  async prepare(files: Record<string, string>, main: string, flags: readonly string[]): Promise<Prepared> {
+    const { frontEnds, clean } = this;
+    return main.endsWith(".icl") ? clean.prepare(files, main, flags) : frontEnds.prepare(files, main, flags);
+  }
+
+  /** Compiles a program. */
   async compile(files: Record<string, string>, options: Options): Promise<Result> {
     const begin = performance.now();
-    const prepared = await this.clean.prepare(files, options.main, options.flags ?? []);
+    const prepared = await this.prepare(files, options.main, options.flags ?? []);
     const { diagnostics, log } = prepared;
     if (!prepared.ok) return { ok: false, status: 1, diagnostics, log, stages: {}, time: performance.now() - begin };
     const between = performance.now();
@@ -64,6 +74,7 @@ export class Service {
   /** Gives up what is asked for. */
   cancel(why = "cancelled"): void {
     this.clean.cancel(why);
+    this.frontEnds.cancel(why);
     this.worker?.terminate();
     this.worker = undefined;
     const lost = [...this.waiting.values()];

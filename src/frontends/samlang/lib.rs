@@ -42,6 +42,7 @@ use check::notes::Notes;
 use cleave_diag::{Diagnostic, FileId, Sink, SourceMap, Span, code};
 use cleave_ir::{Builder, Func, Heap, Module, Signature};
 use cleave_strict::core_ir;
+use cleave_strict::imports::ImportedClass;
 use cleave_strict::{Exports, Translated};
 use lex::Names;
 use program::Program;
@@ -90,6 +91,13 @@ pub fn check_exporting(
     Some(typed)
 }
 
+/// Functions of these classes come from the host: it has them in place of their bodies, and is not given them.
+pub fn import(typed: &mut TypedProgram, classes: &[ImportedClass], main: FileId, sink: &mut Sink) {
+    let imports = monomorphize::exports::imported(typed, classes, main, sink);
+    typed.exports.retain(|id| !imports.iter().any(|import| import.0 == *id));
+    typed.imports = imports;
+}
+
 /// Checks all bodies.
 fn bodies(mut program: Program, names: Names, sink: &mut Sink, mut notes: Option<&mut Notes>) -> TypedProgram {
     let ids = (0..program.members.len() as u32).map(program::MemberId);
@@ -109,7 +117,7 @@ fn bodies(mut program: Program, names: Names, sink: &mut Sink, mut notes: Option
         bodies.push(typed);
         program.modules = modules;
     }
-    TypedProgram { names, program, bodies, exports: Vec::new() }
+    TypedProgram { names, program, bodies, exports: Vec::new(), imports: Vec::new() }
 }
 
 /// What the program needs, for the types with which it needs it.

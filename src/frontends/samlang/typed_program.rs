@@ -13,4 +13,6 @@ pub struct TypedProgram {
     pub(crate) bodies: Vec<Option<Hir>>,
     /// What others call.
     pub(crate) exports: Vec<MemberId>,
+    /// What the host has, and the module of JavaScript where it has it.
+    pub(crate) imports: Vec<(MemberId, String)>,
 }

@@ -45,6 +45,15 @@ pub struct Export {
     pub results: Vec<InterfaceType>,
 }
 
+/// A function that the host has, in place of one of the program.
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// Its name for others, and its types.
+    pub function: Export,
+    /// The module of JavaScript that has it.
+    pub from: String,
+}
+
 /// What a program exports.
 #[derive(Clone, Debug, Default)]
 pub struct Interface {
@@ -52,6 +61,8 @@ pub struct Interface {
     pub types: PrimaryMap<InterfaceType, (InterfaceKind, Type)>,
     /// In their order.
     pub exports: Vec<Export>,
+    /// What the host has, in place of code of the program.
+    pub imports: Vec<Import>,
 }
 
 /// What a type looks like to others.
@@ -112,8 +123,17 @@ pub struct Cannot {
 impl Cannot {
     /// The message for a function; `whole` is where the type stands, as ``the argument `x` ``.
     pub fn diagnostic(&self, function: &str, whole: &str, span: Span) -> Diagnostic {
+        self.crossing(&format!("`{function}` cannot be exported"), whole, span)
+    }
+
+    /// The same for a function that is imported.
+    pub fn of_import(&self, function: &str, whole: &str, span: Span) -> Diagnostic {
+        self.crossing(&format!("`{function}` cannot be imported"), whole, span)
+    }
+
+    fn crossing(&self, what: &str, whole: &str, span: Span) -> Diagnostic {
         let parts: String = self.part.iter().rev().map(|part| format!("{part} in ")).collect();
-        let message = format!("`{function}` cannot be exported: {parts}{whole} is {}", self.what);
+        let message = format!("{what}: {parts}{whole} is {}", self.what);
         let help = "numbers, truth values, text, lists, and data made of them can cross";
         Diagnostic::error(code::CANNOT_CROSS, message).at(span, "").help(help)
     }
@@ -240,8 +260,13 @@ fn enumeration<const N: usize>(name: &str, cases: [&str; N]) -> InterfaceKind {
     InterfaceKind::Variant(name.into(), cases.map(case).into())
 }
 
-/// Says it in the module.
-pub(crate) fn lower(program: &Program, data: &Data, functions: &PrimaryMap<FunctionId, FuncId>, module: &mut Module) {
+/// Says it in the module, and gives the types there.
+pub(crate) fn lower(
+    program: &Program,
+    data: &Data,
+    functions: &PrimaryMap<FunctionId, FuncId>,
+    module: &mut Module,
+) -> PrimaryMap<InterfaceType, InterfaceType> {
     // Types with the same nodes are one.
     let mut numbers: PrimaryMap<InterfaceType, InterfaceType> = PrimaryMap::new();
     for (kind, ty) in program.interface.types.values() {
@@ -255,8 +280,10 @@ pub(crate) fn lower(program: &Program, data: &Data, functions: &PrimaryMap<Funct
             func: functions[export.function],
             params: export.params.iter().map(|(name, ty)| (name.clone(), numbers[*ty])).collect(),
             results: export.results.iter().map(|&ty| numbers[ty]).collect(),
+            waits: false,
         });
     }
+    numbers
 }
 
 fn renumbered(kind: &InterfaceKind, numbers: &PrimaryMap<InterfaceType, InterfaceType>) -> InterfaceKind {

@@ -16,6 +16,7 @@ mod branch;
 pub mod core_ir;
 pub mod data;
 pub mod ide;
+pub mod imports;
 pub mod interface;
 pub mod lexemes;
 pub mod lints;

@@ -43,7 +43,7 @@ pub fn translate(program: &Program, heap: Heap, sources: Option<&SourceMap>) -> 
         let func = Code::function(around, function);
         module.funcs.push(func);
     }
-    crate::interface::lower(program, &data, &functions, &mut module);
+    crate::imports::lower(program, &data, &functions, &mut module);
     Translated { module, data, functions }
 }
 

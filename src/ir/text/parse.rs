@@ -51,7 +51,7 @@ pub fn parse_module_with_errors(text: &str) -> Result<(Module, LineMap), Vec<Par
 }
 
 /// Words that begin an item.
-const ITEMS: [&str; 18] = [
+const ITEMS: [&str; 19] = [
     "version",
     "module",
     "extern",
@@ -68,6 +68,7 @@ const ITEMS: [&str; 18] = [
     "static0",
     "type0",
     "export",
+    "import",
     "entry",
     "exchange",
 ];
@@ -271,6 +272,10 @@ impl<'a> Parser<'a> {
             "export" => {
                 self.export_item(module)?;
                 self.lines.items.insert(Item::Export(module.interface.exports.len() as u32 - 1), line);
+            }
+            "import" => {
+                self.import_item(module)?;
+                self.lines.items.insert(Item::Import(module.interface.imports.len() as u32 - 1), line);
             }
             "entry" => {
                 self.entry_item(module)?;

@@ -1,4 +1,4 @@
-//! Reads interfaces: types, exports, entries and the exchange buffer.
+//! Reads interfaces: types, exports, imports, entries and the exchange buffer.
 //!
 //! ```text
 //! type0 = s32 i32
@@ -6,13 +6,14 @@
 //! type2 = list type0 array i64 in $Box/1(ref 0)
 //! type3 = variant "shape" ["dot" (), "line" (type0, type0)] [$Dot/0(), $Line/0(word 0, word 1)]
 //! export @sum as "sum" ("numbers": type1) -> (type0)
+//! import $Ask/0(ref 0) as "ask" from "./net.mjs" ("question": type1) -> (type0) raises type4
 //! ```
 
 use super::cursor::{Parse, Parser};
 use crate::arrays::ArrayKind;
 use crate::entity::FuncId;
 use crate::interface::{
-    Case, Entry, ExchangeBuffer, Export, FieldIn, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout,
+    Case, Entry, ExchangeBuffer, Export, FieldIn, Import, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout,
     Primitive, Representation,
 };
 use crate::module::Module;
@@ -126,14 +127,33 @@ impl Parser<'_> {
     /// `export @f as "name" ("x": type0) -> (type0)`, after the first word.
     pub(super) fn export_item(&mut self, module: &mut Module) -> Parse<()> {
         let (func, name) = self.exported()?;
+        let (params, results) = self.interface_signature(module)?;
+        let waits = self.eat_word("async");
+        module.interface.exports.push(Export { name, func, params, results, waits });
+        Ok(())
+    }
+
+    /// `("x": type0) -> (type0)`
+    fn interface_signature(&mut self, module: &Module) -> Parse<(Vec<(String, InterfaceType)>, Vec<InterfaceType>)> {
         let params = self.list('(', ')', |p| {
             let name = p.text()?;
             p.punct(':')?;
             Ok((name, p.interface_type(module)?))
         })?;
         self.punct('>')?;
-        let results = self.list('(', ')', |p| p.interface_type(module))?;
-        module.interface.exports.push(Export { name, func, params, results });
+        Ok((params, self.list('(', ')', |p| p.interface_type(module))?))
+    }
+
+    /// `import $Ask/0(ref 0) as "ask" from "./net.mjs" ("x": type0) -> (type0)`, after the first word.
+    pub(super) fn import_item(&mut self, module: &mut Module) -> Parse<()> {
+        let effect = self.node()?;
+        self.word("as")?;
+        let name = self.text()?;
+        self.word("from")?;
+        let from = self.text()?;
+        let (params, results) = self.interface_signature(module)?;
+        let raises = if self.eat_word("raises") { Some(self.interface_type(module)?) } else { None };
+        module.interface.imports.push(Import { name, from, effect, params, results, raises });
         Ok(())
     }
 

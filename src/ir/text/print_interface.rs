@@ -1,7 +1,7 @@
 //! Prints interfaces; `parse_interface` shows what that looks like.
 
 use super::print::{List, Name, Quoted, desc_name, func_name};
-use crate::interface::{Case, FieldIn, InterfaceKind, NodeLayout, Representation};
+use crate::interface::{Case, FieldIn, InterfaceKind, InterfaceType, NodeLayout, Representation};
 use crate::module::Module;
 use std::fmt::{self, Write};
 
@@ -30,9 +30,18 @@ pub(super) fn write_interface(module: &Module, out: &mut String) -> fmt::Result 
         out.push_str("claimed\n");
     }
     for export in &module.interface.exports {
-        let params = export.params.iter().map(|(name, ty)| format!("{}: {ty}", Quoted(name.as_bytes())));
         let (func, name) = (func_name(module, None, export.func), Quoted(export.name.as_bytes()));
-        writeln!(out, "export {func} as {name} ({}) -> ({})", List(params), List(export.results.iter()))?;
+        let waits = if export.waits { " async" } else { "" };
+        writeln!(out, "export {func} as {name} {}{waits}", signature(&export.params, &export.results))?;
+    }
+    for import in &module.interface.imports {
+        let (name, from) = (Quoted(import.name.as_bytes()), Quoted(import.from.as_bytes()));
+        let signature = signature(&import.params, &import.results);
+        write!(out, "import {} as {name} from {from} {signature}", node(module, &import.effect))?;
+        if let Some(raises) = import.raises {
+            write!(out, " raises {raises}")?;
+        }
+        out.push('\n');
     }
     if let Some(buffer) = module.exchange {
         let label = module.cafs.get(buffer.caf).map_or("<unknown>", |caf| &caf.label);
@@ -47,6 +56,11 @@ pub(super) fn write_interface(module: &Module, out: &mut String) -> fmt::Result 
         out.push('\n');
     }
     Ok(())
+}
+
+fn signature(params: &[(String, InterfaceType)], results: &[InterfaceType]) -> String {
+    let params = params.iter().map(|(name, ty)| format!("{}: {ty}", Quoted(name.as_bytes())));
+    format!("({}) -> ({})", List(params), List(results.iter()))
 }
 
 fn node(module: &Module, node: &NodeLayout) -> String {

@@ -2,7 +2,8 @@
 
 use super::report::Item;
 use crate::interface::{
-    Entry, Export, FieldIn, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive, Representation,
+    Entry, Export, FieldIn, Import, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive,
+    Representation,
 };
 use crate::module::Module;
 use crate::types::Type;
@@ -18,6 +19,16 @@ pub(super) fn interface(module: &Module, error: &mut dyn FnMut(Item, String)) {
     for (number, export) in module.interface.exports.iter().enumerate() {
         if let Err(message) = exported(module, export) {
             error(Item::Export(number as u32), format!("export \"{}\": {message}", export.name));
+        }
+    }
+    for (number, import) in module.interface.imports.iter().enumerate() {
+        let before = &module.interface.imports[..number];
+        let checked = match before.iter().find(|other| other.effect.desc == import.effect.desc) {
+            Some(other) => Err(format!("its effect is that of the import \"{}\" already", other.name)),
+            None => imported(module, import),
+        };
+        if let Err(message) = checked {
+            error(Item::Import(number as u32), format!("import \"{}\": {message}", import.name));
         }
     }
     for (number, entry) in module.entries.iter().enumerate() {
@@ -195,6 +206,29 @@ fn exported(module: &Module, export: &Export) -> Result<(), String> {
     if !results.is_empty() && results[..] != func.signature.results[..] {
         let (found, wanted) = (super::report::type_list(&func.signature.results), super::report::type_list(&results));
         return Err(format!("@{} returns {found}, not {wanted}", func.name));
+    }
+    Ok(())
+}
+
+fn imported(module: &Module, import: &Import) -> Result<(), String> {
+    let types = &module.interface.types;
+    let params = import.params.iter().map(|param| param.1);
+    let mut used = params.clone().chain(import.results.iter().copied()).chain(import.raises);
+    if let Some(unknown) = used.find(|&ty| !types.is_valid(ty)) {
+        return Err(format!("{unknown} does not exist"));
+    }
+    if import.results.len() > 1 {
+        return Err("it gives one value at most".into());
+    }
+    if import.raises.is_some_and(|ty| types[ty].kind != InterfaceKind::String) {
+        return Err("what it raises is made of a text".into());
+    }
+    check_node(module, &import.effect, import.params.len())?;
+    for (ty, field) in params.zip(&import.effect.fields) {
+        let data = &types[ty];
+        if (data.ir_type() == Type::Ref) != matches!(field, FieldIn::Ref(_)) {
+            return Err(format!("{ty} is {} in the module, and lies in a {}", data.ir_type(), place(*field)));
+        }
     }
     Ok(())
 }

@@ -29,6 +29,8 @@ pub enum Item {
     Type(u32),
     /// A function that others call with data.
     Export(u32),
+    /// A function of the host that the program waits for.
+    Import(u32),
     /// A function that the host calls with numbers.
     Entry(u32),
     /// The buffer in which data is exchanged.

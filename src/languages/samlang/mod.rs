@@ -140,7 +140,10 @@ impl Frontend for Samlang {
         let before = sources.files().len();
         let checked = cleave_samlang::check_exporting(&options.exports, &name, file, &mut files, sources, sink);
         let modules = 1 + sources.files().len() - before;
-        let program = checked.and_then(|checked| cleave_samlang::instantiate(&name, &checked, sink));
+        let program = checked.and_then(|mut checked| {
+            cleave_samlang::import(&mut checked, &options.imports, file, sink);
+            cleave_samlang::instantiate(&name, &checked, sink)
+        });
         sink.sort();
         Ok(Box::new(Checked { program: program.ok_or(ErrorReported)?, modules }))
     }
@@ -192,6 +195,10 @@ impl Frontend for Samlang {
     }
 
     fn has_exports(&self) -> bool {
+        true
+    }
+
+    fn has_imports(&self) -> bool {
         true
     }
 

@@ -83,7 +83,7 @@ export default {
     for (const [path, name, line] of rows) {
       assert.ok(path.endsWith(`/${name}`) && /^[A-Z].{20,}\.$/.test(line), `${path}: ${line}`);
     }
-    assert.deepEqual(await page.$$eval("#examples-list h3", (all) => all.map((one) => one.textContent)), ["GOOPEA", "samlang", "Clean", "IR"]);
+    assert.deepEqual(await page.$$eval("#examples-list h3", (all) => all.map((one) => one.textContent)), ["GOOPEA", "samlang", "Clean", "IR", "ML", "Scheme", "Actors"]);
     await accessible(page, "the list of examples");
     await shoot(page, "examples");
     await page.type("#examples-filter", "tree walk");

@@ -1,14 +1,15 @@
-//! Functions that others call: which they are, and what their types look like to others.
+//! Functions that others call, and functions of others: which they are, and what their types look like there.
 
 use super::mono_types::{INT_BITS, MonoType, MonoTypeKind, MonoTypes};
 use crate::built_in::ARRAY;
-use crate::program::{ClassKind, MemberId, report, suggest};
+use crate::program::{ClassInfo, ClassKind, MemberId, report, suggest};
 use crate::syntax::Member;
 use crate::typed_program::TypedProgram;
 use crate::types::ClassId;
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
 use cleave_strict::core_ir::{FunctionId, Type};
-use cleave_strict::interface::{Crossing, Export, Exports, Interface, Language, Shape};
+use cleave_strict::imports::ImportedClass;
+use cleave_strict::interface::{Cannot, Crossing, Export, Exports, Import, Interface, Language, Shape};
 
 /// The class whose functions are exported by their names alone.
 const MAIN: &str = "Main";
@@ -72,47 +73,109 @@ fn name(typed: &TypedProgram, id: MemberId) -> String {
     }
 }
 
-/// The types of the functions that are exported. Errors go to the sink.
-pub fn interface(types: &mut MonoTypes, typed: &TypedProgram, functions: &[FunctionId], sink: &mut Sink) -> Interface {
+/// The functions that come from the host: those of the classes that are named. Errors go to the sink.
+pub fn imported(
+    typed: &TypedProgram,
+    classes: &[ImportedClass],
+    main: FileId,
+    sink: &mut Sink,
+) -> Vec<(MemberId, String)> {
+    let program = &typed.program;
+    let mut found = Vec::new();
+    for ImportedClass { class, from } in classes {
+        let is_own = |info: &&ClassInfo| info.span.is_some() && !matches!(info.kind, ClassKind::Interface);
+        let named = |info: &&ClassInfo| typed.names.text(info.name) == class;
+        let Some(info) = program.classes.iter().filter(is_own).find(named) else {
+            let message = format!("there is no class `{class}` whose functions could be imported");
+            let diagnostic = Diagnostic::error(code::CANNOT_IMPORT, message).at(Span::new(main, 0, 0), "");
+            let names = program.classes.iter().filter(is_own).map(|info| typed.names.text(info.name));
+            sink.report(suggest(diagnostic, class, names));
+            continue;
+        };
+        let functions = info.members.iter().copied().filter(|&id| {
+            let member = program.member(id);
+            !member.is_method && !member.is_private && typed.bodies[id.0 as usize].is_some()
+        });
+        let before = found.len();
+        found.extend(functions.map(|id| (id, from.clone())));
+        if found.len() == before {
+            let message = format!("the class `{class}` has no public functions that could be imported");
+            let span = info.span.unwrap_or(Span::new(main, 0, 0));
+            sink.report(Diagnostic::error(code::CANNOT_IMPORT, message).at(span, ""));
+        }
+    }
+    found
+}
+
+/// The types of the functions that are exported, and of those that come from the host. Errors go to the sink.
+pub fn interface(
+    types: &mut MonoTypes,
+    typed: &TypedProgram,
+    functions: &[FunctionId],
+    imports: &[(MemberId, String, FunctionId)],
+    sink: &mut Sink,
+) -> Interface {
     let mut crossing = Crossing::new(types);
     for (&id, &function) in typed.exports.iter().zip(functions) {
-        let (info, name) = (typed.program.member(id), name(typed, id));
-        let Some(member) = syntax(typed, id) else { continue };
-        if let Some(param) = member.type_params.first() {
-            let span = param.name.span;
-            report(sink, span, || {
-                let text = typed.names.text(param.name.name);
-                let message = format!("`{name}` cannot be exported: it has the type parameter `{text}`");
-                let help = "write a function that calls it, with types that others know, or make it private";
-                Diagnostic::error(code::CANNOT_CROSS, message).at(span, "").help(help)
-            });
-            continue;
-        }
-        let mut export = Export { name, function, params: Vec::new(), results: Vec::new() };
-        for (number, (param, &ty)) in member.params.iter().zip(&info.types).enumerate() {
-            let ty = crossing.language.of(&typed.program.types, ty, &[]);
-            let known = param.name.map(|ident| typed.names.text(ident.name).to_string());
-            let text = known.clone().unwrap_or_else(|| format!("{}", number + 1));
-            match crossing.of(ty) {
-                Ok(ty) => export.params.push((known.unwrap_or_else(|| format!("arg{}", number + 1)), ty)),
-                Err(cannot) => {
-                    let span = param.ty.as_ref().map_or(param.span, |ty| ty.span);
-                    let whole = format!("the argument `{text}`");
-                    report(sink, span, || cannot.diagnostic(&export.name, &whole, span));
-                }
-            }
-        }
-        let result = crossing.language.of(&typed.program.types, info.result, &[]);
-        match crossing.result(result) {
-            Ok(result) => export.results.extend(result),
-            Err(cannot) => {
-                let span = member.result.span;
-                report(sink, span, || cannot.diagnostic(&export.name, "the result", span));
-            }
-        }
-        crossing.interface.exports.push(export);
+        let export = signature(&mut crossing, typed, (id, function), name(typed, id), false, sink);
+        crossing.interface.exports.extend(export);
+    }
+    for (id, from, function) in imports {
+        let name = typed.names.text(typed.program.member(*id).name).to_string();
+        let function = signature(&mut crossing, typed, (*id, *function), name, true, sink);
+        crossing.interface.imports.extend(function.map(|function| Import { function, from: from.clone() }));
     }
     crossing.interface
+}
+
+fn signature(
+    crossing: &mut Crossing<MonoTypes>,
+    typed: &TypedProgram,
+    (id, function): (MemberId, FunctionId),
+    name: String,
+    is_import: bool,
+    sink: &mut Sink,
+) -> Option<Export> {
+    let info = typed.program.member(id);
+    let member = syntax(typed, id)?;
+    let diagnostic = if is_import { Cannot::of_import } else { Cannot::diagnostic };
+    if let Some(param) = member.type_params.first() {
+        let span = param.name.span;
+        report(sink, span, || {
+            let text = typed.names.text(param.name.name);
+            let what = if is_import { "imported" } else { "exported" };
+            let message = format!("`{name}` cannot be {what}: it has the type parameter `{text}`");
+            let help = match is_import {
+                true => "types of functions of the host are known: leave it out",
+                false => "write a function that calls it, with types that others know, or make it private",
+            };
+            Diagnostic::error(code::CANNOT_CROSS, message).at(span, "").help(help)
+        });
+        return None;
+    }
+    let mut export = Export { name, function, params: Vec::new(), results: Vec::new() };
+    for (number, (param, &ty)) in member.params.iter().zip(&info.types).enumerate() {
+        let ty = crossing.language.of(&typed.program.types, ty, &[]);
+        let known = param.name.map(|ident| typed.names.text(ident.name).to_string());
+        let text = known.clone().unwrap_or_else(|| format!("{}", number + 1));
+        match crossing.of(ty) {
+            Ok(ty) => export.params.push((known.unwrap_or_else(|| format!("arg{}", number + 1)), ty)),
+            Err(cannot) => {
+                let span = param.ty.as_ref().map_or(param.span, |ty| ty.span);
+                let whole = format!("the argument `{text}`");
+                report(sink, span, || diagnostic(&cannot, &export.name, &whole, span));
+            }
+        }
+    }
+    let result = crossing.language.of(&typed.program.types, info.result, &[]);
+    match crossing.result(result) {
+        Ok(result) => export.results.extend(result),
+        Err(cannot) => {
+            let span = member.result.span;
+            report(sink, span, || diagnostic(&cannot, &export.name, "the result", span));
+        }
+    }
+    Some(export)
 }
 
 fn syntax(typed: &TypedProgram, id: MemberId) -> Option<&Member> {

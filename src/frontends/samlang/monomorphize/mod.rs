@@ -73,7 +73,11 @@ pub fn program(name: &str, typed: &TypedProgram, sink: &mut Sink) -> Option<core
         let function = monomorphizer.function(member, &args, hir);
         monomorphizer.functions[id] = Some(function);
     }
-    let interface = exports::interface(&mut monomorphizer.mono_types, typed, &exports, sink);
+    let used = |(id, from): &(MemberId, String)| {
+        monomorphizer.made.get(&(*id, Vec::new())).map(|&function| (*id, from.clone(), function))
+    };
+    let imports: Vec<_> = typed.imports.iter().filter_map(used).collect();
+    let interface = exports::interface(&mut monomorphizer.mono_types, typed, &exports, &imports, sink);
     if sink.has_errors() {
         return None;
     }

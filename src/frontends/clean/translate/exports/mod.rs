@@ -71,7 +71,7 @@ impl Crossing<'_, '_> {
         };
         self.fits(main, item, wanted)?;
         let func = self.wrapper(main, item, name);
-        self.interface.exports.push(Export { name: name.clone(), func, params, results });
+        self.interface.exports.push(Export { name: name.clone(), func, params, results, waits: false });
         Ok(())
     }
 
