@@ -17,12 +17,14 @@ mod c_functions;
 mod callbacks;
 #[cfg(feature = "component")]
 pub mod component;
+mod flat;
 mod handles;
 pub mod javascript;
 pub mod layout;
 mod lists;
 pub mod names;
 mod numbers;
+mod typescript;
 mod utf8;
 pub mod wit;
 
