@@ -7,6 +7,8 @@
 //! data       `embedding/data.c`: on both heaps, with a collection at every chance, too
 //! goopea     `embedding/goopea.c`: what GOOPEA has and samlang has not
 //! clean      `embedding/clean.c`: data of Clean, lazy and strict, with a collection at every chance, too
+//! functions  `embedding/functions.c`, `embedding/clean_functions.c`: functions as values in both directions, on both heaps,
+//!            with a collection at every chance, too
 //! example    `examples/embedding/c`
 //! together   two libraries in one program; the header in C++
 //! refused    what is no library, and what the command line says of it
@@ -27,12 +29,13 @@ fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
     }
-    let tests: [(&str, Test); 8] = [
+    let tests: [(&str, Test); 9] = [
         ("library", library),
         ("numbers", numbers),
         ("data", data),
         ("goopea", goopea),
         ("clean", clean),
+        ("functions", functions),
         ("example", example),
         ("together", together),
         ("refused", refused),
@@ -132,6 +135,24 @@ fn clean() -> Result<(), String> {
                      Run Time Warning: cycle in spine detected\nok\n";
     for options in ["", "--gc-stress=10007"] {
         call(&folder, "clean", &here("clean.c"), expected, options).map_err(|error| format!("{options}: {error}"))?;
+    }
+    Ok(())
+}
+
+fn functions() -> Result<(), String> {
+    let folder = folder("functions")?;
+    for (memory, stress) in [("--memory=gc", "--gc-stress=997 --poison"), ("--memory=rc", "--poison")] {
+        build(&here("functions.sam"), &folder.join("lib"), &["--lib", memory])?;
+        for options in ["", stress] {
+            call(&folder, "lib", &here("functions.c"), b"ok\n", options)
+                .map_err(|error| format!("{memory} {options}: {error}"))?;
+        }
+    }
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").display().to_string();
+    build(&here("clean/Functions.abc"), &folder.join("clean"), &["--lib", "-I", &corpus])?;
+    for options in ["", "--gc-stress=997 --poison"] {
+        call(&folder, "clean", &here("clean_functions.c"), b"ok\n", options)
+            .map_err(|error| format!("clean {options}: {error}"))?;
     }
     Ok(())
 }

@@ -282,9 +282,39 @@ fn functions_of_the_program() {
         }
     }
     let module = source.replace("type1 = function (type0) (type0)", "type1 = function () (type0)");
-    wrong(&module, "a function takes something");
-    wrong(&format!("heap rc\n{source}"), "closures are of the garbage-collected heap");
+    wrong(&module, "a function that `apply` takes has a parameter at least");
+    wrong(&format!("heap rc\n{source}"), "closures for `apply` are of the garbage-collected heap");
     wrong(&source.replace("type0 = s64 [$INT/0(word 0)]", "type0 = s64 i64"), "closures take and give references");
+}
+
+/// Closures whose code is called as it is, on both heaps.
+#[test]
+fn functions_through_a_table() {
+    let source = include_str!("embedding/methods.ir");
+    let module = ir::text::parse_module(source).expect("IR");
+    let again = ir::text::parse_module(&ir::text::print_module(&module)).expect("what was printed is read");
+    assert_eq!(again.interface, module.interface);
+    for heap in ["", "heap rc\n"] {
+        let program = Program::of(&format!("{heap}{source}"), &Wasm::default());
+        let mut host = Host::start(&program);
+        let handles: Vec<i32> = (0..100).map(|number| host.number("give", &[number])).collect();
+        for (number, &handle) in (0..).zip(&handles) {
+            assert_eq!(host.number("cabi_call_1", &[handle, 1000]), number + 1000);
+        }
+        host.call("cabi_drop", &[Val::I32(handles[7])]).expect("it was there");
+        assert!(host.call("cabi_call_1", &[Val::I32(handles[7]), Val::I32(1)]).is_err());
+    }
+    let method = "type1 = function (type0) (type0) method %call";
+    wrong(&source.replace(method, "type1 = function () (type0) method %call"), "%call takes (ref, i32), not (ref)");
+    wrong(
+        &source.replace(
+            method,
+            "type1 = function (type0) () method %call\nexport @same as \"x\" (\"x\": type0) -> (type0)",
+        ),
+        "@same takes",
+    );
+    wrong(&source.replace("type0 = s32 i32", "type0 = s64 i64"), "or gives something else");
+    wrong(&source.replace("%call = method", "%call ="), "is no table of methods");
 }
 
 /// Memory does not grow with the number of calls.

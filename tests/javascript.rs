@@ -293,6 +293,16 @@ fn library_in_node() -> Result<(), String> {
     for script in ["library.mjs", "clean.mjs", "functions.mjs", "callbacks.mjs"] {
         run(Command::new("node").arg(here(script)).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     }
+    for (name, memory) in [("counted", "--memory=rc"), ("collected", "--memory=gc")] {
+        let mut command = compiler();
+        command.args(["build", "--lib", memory]).arg(here("../embedding/functions.sam"));
+        run(command.arg("-o").arg(folder.join(format!("{name}.mjs"))), Vec::new(), LIMIT)?.expect(0, b"")?;
+        let script = here("samlang_functions.mjs");
+        run(Command::new("node").arg(&script).arg(&folder).arg(name), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+        let mut command = Command::new("node");
+        command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(&script).arg(&folder).arg(name);
+        run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    }
     // The same while garbage is collected all the time.
     for script in ["functions.mjs", "callbacks.mjs"] {
         let mut command = Command::new("node");

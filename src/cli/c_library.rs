@@ -58,7 +58,8 @@ pub fn files(session: &mut Session, args: &BuildArgs, compiled: &Compiled) -> Ou
     let mut files = vec![(header_of(&path), header.text().into_bytes())];
     let Some(program) = &compiled.native else { return Ok(Vec::new()) };
     for ending in kinds {
-        let bytes = native::library(session, program, header.functions(), header.services(), ending == SHARED)?;
+        let symbol = |entry: &str| header.symbol(entry);
+        let bytes = native::library(session, program, symbol, header.services(), ending == SHARED)?;
         files.push((Destination::File(path.with_extension(ending)), bytes));
     }
     Ok(files)

@@ -34,9 +34,9 @@ pub fn check(session: &mut Session, module: &Module) -> Outcome {
         matches!(name, "memory" | "_start" | "_initialize") || name.starts_with("cabi_") || name.starts_with("rt_")
     };
     let mut types = module.interface.types.values();
-    if (is_native || session.options.component) && types.any(|data| matches!(data.kind, InterfaceKind::Function(..))) {
-        let message = "functions of the program are passed to JavaScript alone in this version";
-        let help = "use -o NAME.mjs, or export others: --export NAME";
+    if session.options.component && types.any(|data| matches!(data.kind, InterfaceKind::Function(..))) {
+        let message = "functions of the program are passed to JavaScript and C in this version, not to components";
+        let help = "use -o NAME.mjs, or --target native, or export others: --export NAME";
         return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
     }
     let mut exports = module.interface.exports.iter();

@@ -5,11 +5,11 @@
 
 use crate::buffer::{Buffer, function, require};
 use crate::handles::Handles;
-use crate::layout::{Abi, Flat, Layout, Layouts, MAX_FLAT_PARAMS};
+use crate::layout::{Abi, Flat, Layouts, MAX_FLAT_PARAMS};
 use crate::names;
+use crate::numbers::access;
 use cleave_ir::interface::{
-    Entry, Export, FieldIn, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive,
-    Representation,
+    Entry, Export, FieldIn, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Representation,
 };
 use cleave_ir::{Builder, Desc, FuncId, Module, Opcode, SecondaryMap, Type, Value};
 
@@ -237,12 +237,12 @@ impl<'a> Adapter<'a> {
             let value = load(b, access(self.data(ty), self.layouts.get(ty)).0);
             return self.number_in(b, ty, value);
         }
+        let word = if self.abi == Abi::C { Opcode::LoadI64 } else { Opcode::LoadI32 };
         if matches!(self.data(ty).kind, InterfaceKind::Function(..)) {
-            let handle = load(b, Opcode::LoadI32);
+            let handle = load(b, word);
             return self.function_in(b, ty, handle);
         }
         if matches!(self.data(ty).kind, InterfaceKind::String | InterfaceKind::List(_)) {
-            let word = if self.abi == Abi::C { Opcode::LoadI64 } else { Opcode::LoadI32 };
             let after = u64::from(at + self.abi.address_bytes());
             let own = [load(b, word), b.value(word, after, 0, &[address])];
             return self.lift(b, ty, &mut &own[..]);
@@ -329,7 +329,7 @@ impl<'a> Adapter<'a> {
         result
     }
 
-    fn choose_node(
+    pub fn choose_node(
         &mut self,
         b: &mut Builder,
         node: Value,
@@ -407,7 +407,8 @@ impl<'a> Adapter<'a> {
         let node = self.evaluated(b, value);
         if matches!(self.data(ty).kind, InterfaceKind::Function(..)) {
             let handle = self.hold(b, node);
-            b.inst(Opcode::StoreI32, u64::from(at), 0, &[address, handle]);
+            let word = if self.abi == Abi::C { Opcode::StoreI64 } else { Opcode::StoreI32 };
+            b.inst(word, u64::from(at), 0, &[address, handle]);
             return;
         }
         let place = offset(b, address, at);
@@ -471,22 +472,10 @@ fn boxed(b: &mut Builder, data: &InterfaceTypeData, object: Value) -> Value {
     }
 }
 
-fn nodes(data: &InterfaceTypeData) -> &[NodeLayout] {
+pub fn nodes(data: &InterfaceTypeData) -> &[NodeLayout] {
     match &data.representation {
         Representation::Nodes(nodes) => nodes,
         _ => &[],
-    }
-}
-
-/// How a number in memory is read and written.
-fn access(data: &InterfaceTypeData, layout: &Layout) -> (Opcode, Opcode) {
-    match (&data.kind, layout.size) {
-        (InterfaceKind::Primitive(Primitive::F32), _) => (Opcode::LoadF32, Opcode::StoreF32),
-        (InterfaceKind::Primitive(Primitive::F64), _) => (Opcode::LoadF64, Opcode::StoreF64),
-        (_, 1) => (Opcode::LoadU8, Opcode::StoreU8),
-        (_, 2) => (Opcode::LoadU16, Opcode::StoreU8),
-        (_, 4) => (Opcode::LoadI32, Opcode::StoreI32),
-        _ => (Opcode::LoadI64, Opcode::StoreI64),
     }
 }
 

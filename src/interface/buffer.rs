@@ -6,7 +6,7 @@
 //! ```
 //! Nothing is freed one by one: arguments are gone once they are read, a result once the host says so. Both
 //! set *next* back to the *mark*. The three words lie in a CAF. A host in C has its arguments elsewhere, and keeps
-//! results until it frees all of them.
+//! results until it frees all of them; a fourth word is the number of the instance, from the runtime.
 
 use crate::layout::Abi;
 use crate::utf8;
@@ -21,6 +21,8 @@ use cleave_ir::{
 const NEXT: u32 = 0;
 const END: u32 = 1;
 const MARK: u32 = 2;
+/// For hosts in C.
+pub const INSTANCE: u32 = 3;
 /// Room for arguments, and for results. Memory only where it is used.
 const BYTES: u32 = 64 << 20;
 /// The same for hosts that keep results.
@@ -31,7 +33,7 @@ const I64: Type = Type::I64;
 /// The buffer, and its functions as far as they are there.
 pub struct Buffer {
     abi: Abi,
-    caf: Caf,
+    pub caf: Caf,
     allocate: FuncId,
     check: FuncId,
     /// Of strings, once one is passed.
@@ -118,7 +120,11 @@ impl Loop {
 impl Buffer {
     /// Adds it to a module; by the canonical ABI with the entry `cabi_realloc`.
     pub fn new(module: &mut Module, abi: Abi) -> Buffer {
-        let caf = module.cafs.push(CafData { label: "interface.buffer".into(), ptrs: 0, nptrs: 3 });
+        let caf = module.cafs.push(CafData {
+            label: "interface.buffer".into(),
+            ptrs: 0,
+            nptrs: if abi == Abi::C { 4 } else { 3 },
+        });
         let bytes = if abi == Abi::C { BYTES_KEPT } else { BYTES };
         module.exchange = Some(ExchangeBuffer { caf, bytes });
         let allocate = allocate(module, caf, abi);
@@ -165,9 +171,14 @@ impl Buffer {
         b.caf(Opcode::SetCafI64, self.caf, MARK, &[next]);
     }
 
-    /// As it was when it was opened.
-    pub fn close(&self, b: &mut Builder, before: [Value; 2]) {
-        for (at, value) in [NEXT, MARK].into_iter().zip(before) {
+    /// As it was when it was opened. A host in C keeps results of inner calls: then what lies before them stays, too.
+    pub fn close(&self, b: &mut Builder, [mut next, mark]: [Value; 2]) {
+        if self.abi == Abi::C {
+            let [now, begin] = self.open(b);
+            let is_empty = b.op(Opcode::Eq, &[now, begin]);
+            next = b.op(Opcode::Select, &[is_empty, next, now]);
+        }
+        for (at, value) in [(NEXT, next), (MARK, mark)] {
             b.caf(Opcode::SetCafI64, self.caf, at, &[value]);
         }
     }

@@ -10,6 +10,7 @@ use std::fmt::Write;
 const MOST_NAME: usize = 48;
 
 const TEMPLATE: &str = include_str!("c/header.h");
+const FUNCTIONS: &str = include_str!("c/functions.h");
 
 /// Words of C and C++, which cannot be names.
 const KEYWORDS: &str = " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t \
@@ -28,6 +29,8 @@ pub struct Header<'h> {
     interface: &'h Interface,
     /// Symbols of the exports.
     functions: Vec<String>,
+    /// What types of functions are called.
+    values: PrimaryMap<InterfaceType, Option<String>>,
 }
 
 impl<'h> Header<'h> {
@@ -35,17 +38,42 @@ impl<'h> Header<'h> {
     pub fn new(name: &str, interface: &'h Interface) -> Header<'h> {
         let prefix = snake(name);
         let mut taken = Taken::default();
-        for own in ["free", "error"] {
+        for own in ["free", "error", "drop"] {
             taken.unique(format!("{prefix}_{own}"));
         }
         let exports = interface.exports.iter();
         let functions = exports.map(|export| taken.unique(format!("{prefix}_{}", snake(&export.name)))).collect();
-        Header { prefix, interface, functions }
+        let mut number = 0;
+        let values = interface.types.values().map(|data| {
+            matches!(data.kind, InterfaceKind::Function(..)).then(|| {
+                loop {
+                    number += 1;
+                    let name = format!("function{number}");
+                    let own = ["call", "new", "t"].map(|own| format!("{prefix}_{name}_{own}"));
+                    if own.iter().all(|own| !taken.has(own)) {
+                        own.into_iter().for_each(|own| _ = taken.unique(own));
+                        return name;
+                    }
+                }
+            })
+        });
+        let values = values.collect();
+        Header { prefix, interface, functions, values }
     }
 
-    /// Symbols of the exports, in their order.
-    pub fn functions(&self) -> &[String] {
-        &self.functions
+    /// The symbol of an entry.
+    pub fn symbol(&self, entry: &str) -> String {
+        let of_type = |name: &str, own: &str| {
+            let number = name.parse().ok()?;
+            let value = self.values.get(InterfaceType::from_u32(number))?.as_ref()?;
+            Some(format!("{}_{value}_{own}", self.prefix))
+        };
+        if let Some(at) = self.interface.exports.iter().position(|export| export.name == entry) {
+            return self.functions[at].clone();
+        }
+        let of_call = entry.strip_prefix("cabi_call_").and_then(|number| of_type(number, "call"));
+        let of_new = || entry.strip_prefix("cabi_new_").and_then(|number| of_type(number, "new"));
+        of_call.or_else(of_new).unwrap_or_else(|| format!("{}_drop", self.prefix))
     }
 
     /// The symbol of the function that frees results, and of that which gives the text of an error.
@@ -70,10 +98,16 @@ impl<'h> Header<'h> {
         for (export, name) in self.interface.exports.iter().zip(&self.functions) {
             writer.function(export, name);
         }
-        let text = TEMPLATE.replace("NAME", &self.prefix.to_ascii_uppercase()).replace("name", &self.prefix);
+        let has_values = self.values.values().any(Option::is_some);
+        let template = TEMPLATE.replace("{{VALUES}}\n", if has_values { FUNCTIONS } else { "" });
+        let template = template.replace("{{DROP}}\n", if has_values { DROP } else { "" });
+        let text = template.replace("NAME", &self.prefix.to_ascii_uppercase()).replace("name", &self.prefix);
         text.replace("{{FUNCTIONS}}\n", &writer.out)
     }
 }
+
+const DROP: &str =
+    "/* The program has no more to do with a function that you have. */\nint name_drop(void *function);\n";
 
 /// A name that is no word of the language, and that no other has.
 fn identifier(taken: &mut Taken, name: &str) -> String {
@@ -96,7 +130,9 @@ impl Writer<'_> {
     fn define(&mut self, id: InterfaceType, data: &InterfaceTypeData) {
         let mut kind = data.kind.clone();
         kind.parts_mut().for_each(|part| *part = self.first[*part].0);
-        let known = self.first.values().find(|known| known.1 == kind).map(|known| known.0);
+        // Functions of two types are called by two symbols.
+        let is_same = |known: &&(InterfaceType, InterfaceKind)| known.1 == kind && self.header.values[id].is_none();
+        let known = self.first.values().find(is_same).map(|known| known.0);
         self.first.push((known.unwrap_or(id), kind));
         if let Some(known) = known {
             self.names.push(self.names[known].clone());
@@ -118,7 +154,12 @@ impl Writer<'_> {
             InterfaceKind::Option(some) => format!("option_{}", part(some)),
             InterfaceKind::Result(good, bad) => format!("result_{}_{}", maybe(good), maybe(bad)),
             InterfaceKind::Record(name, _) | InterfaceKind::Variant(name, _) => snake(name),
-            InterfaceKind::Function(..) => unreachable!("functions are not passed to C"),
+            InterfaceKind::Function(params, results) => {
+                let name = self.header.values[id].clone().expect("it has a name");
+                self.value(&name, params, results);
+                self.names.push((format!("{}_{name}_t", self.header.prefix), name));
+                return;
+            }
         };
         let name = if name.len() > MOST_NAME { format!("type{}", id.index()) } else { name };
         let name = self.taken.unique(name);
@@ -175,16 +216,51 @@ impl Writer<'_> {
         let _ = writeln!(self.out, "}} {name};\n");
     }
 
+    /// The type of functions, and how one is called and made.
+    fn value(&mut self, name: &str, params: &[InterfaceType], results: &[InterfaceType]) {
+        let full = format!("{}_{name}", self.header.prefix);
+        let named: Vec<(String, InterfaceType)> =
+            params.iter().enumerate().map(|(at, &ty)| (format!("arg{}", at + 1), ty)).collect();
+        let mut own = self.params(&named, "function");
+        own.extend(results.first().map(|&ty| format!("{} *result", self.names[ty].0)));
+        let rest: String = own.iter().map(|param| format!(", {param}")).collect();
+        let _ = writeln!(
+            self.out,
+            "/* Functions, of the program or of yours: how one is called, and how one of yours becomes one of them. */\n\
+             typedef struct {full} *{full}_t;\n\
+             int {full}_call({full}_t function{rest});\n\
+             int {full}_new(int (*call)(void *context{rest}), void *context, {full}_t *result);\n"
+        );
+    }
+
     fn function(&mut self, export: &Export, symbol: &str) {
+        let mut params = self.params(&export.params, "result");
+        match &export.results[..] {
+            [] => {}
+            [only] => params.push(format!("{} *result", self.names[*only].0)),
+            several => {
+                let name = format!("{symbol}_result_t");
+                let body = numbered(several, |ty, name| format!("{} {name};", self.names[ty].0));
+                self.structure(&name, &body);
+                params.push(format!("{name} *result"));
+            }
+        }
+        let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
+        let _ = writeln!(self.out, "/* `{}` */\nint {symbol}({params});\n", export.name.replace(['*', '\\'], "_"));
+    }
+
+    /// Parameters; none is called `other`.
+    fn params(&self, all: &[(String, InterfaceType)], other: &str) -> Vec<String> {
         let mut taken = Taken::default();
+        taken.unique(other.into());
         taken.unique("result".into());
         let mut params = Vec::new();
-        for (name, ty) in &export.params {
+        for (name, ty) in all {
             let name = identifier(&mut taken, name);
             let data = &self.header.interface.types[*ty];
             let written = &self.names[*ty].0;
             match &data.kind {
-                InterfaceKind::Primitive(_) => params.push(format!("{written} {name}")),
+                InterfaceKind::Primitive(_) | InterfaceKind::Function(..) => params.push(format!("{written} {name}")),
                 InterfaceKind::Variant(_, cases) if cases.iter().all(|case| case.payload.is_empty()) => {
                     params.push(format!("{written} {name}"));
                 }
@@ -199,18 +275,7 @@ impl Writer<'_> {
                 _ => params.push(format!("const {written} *{name}")),
             }
         }
-        match &export.results[..] {
-            [] => {}
-            [only] => params.push(format!("{} *result", self.names[*only].0)),
-            several => {
-                let name = format!("{symbol}_result_t");
-                let body = numbered(several, |ty, name| format!("{} {name};", self.names[ty].0));
-                self.structure(&name, &body);
-                params.push(format!("{name} *result"));
-            }
-        }
-        let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
-        let _ = writeln!(self.out, "/* `{}` */\nint {symbol}({params});\n", export.name.replace(['*', '\\'], "_"));
+        params
     }
 }
 

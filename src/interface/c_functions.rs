@@ -10,7 +10,7 @@ use cleave_ir::{Builder, Opcode, Type, Value};
 
 impl Adapter<'_> {
     /// What C passes for a value; nothing for its address.
-    fn passed(&self, ty: InterfaceType) -> Option<Vec<Flat>> {
+    pub fn passed(&self, ty: InterfaceType) -> Option<Vec<Flat>> {
         let data = self.data(ty);
         let is_passed = match &data.kind {
             InterfaceKind::Primitive(_)

@@ -1,13 +1,22 @@
-//! Functions of the host that the program has: closures that hold a number. Applied to all arguments they write these
-//! into the buffer, and call `cabi_callback_N` of the host with the number, the address of the arguments, and one for
-//! the result. Meanwhile the buffer begins after them, so that the host may call the program again.
+//! Functions of the host that the program has: closures that hold words of the host. Called with all arguments they
+//! hand these to the host.
+//!
+//! ```text
+//! canonical   one word, a number; `cabi_callback_N(number, arguments …)`, as the canonical ABI passes them
+//! C           two words, a function and its context; `cleave_library_call_back(function, registers, words)`, where
+//!             `registers` are what the function finds in the registers of its arguments, then words on the stack
+//! ```
+//! What a call passes lies in the buffer, which begins after that meanwhile: so the host may call the program again.
 
 use crate::adapters::Adapter;
 use crate::buffer::function;
-use crate::layout::Abi;
-use cleave_ir::interface::{InterfaceKind, InterfaceType};
+use crate::layout::{Abi, Flat, MAX_FLAT_PARAMS};
+use cleave_ir::interface::{Entry, InterfaceKind, InterfaceType, Representation};
 use cleave_ir::layout::DescriptorKind;
-use cleave_ir::{Builder, Desc, DescData, Effects, ExternData, FuncId, Opcode, Type, Value, WellKnownDesc};
+use cleave_ir::{
+    Builder, Desc, DescData, Effects, ExternData, FuncId, Opcode, RecordData, Signature, Table, Type, Value,
+    WellKnownDesc,
+};
 
 /// The module that WebAssembly imports the functions from.
 pub const HOST: &str = "host";
@@ -16,6 +25,17 @@ pub const HOST: &str = "host";
 pub fn name(id: InterfaceType) -> String {
     format!("cabi_callback_{}", id.as_u32())
 }
+
+/// The name of the entry that makes a function of C one for the program.
+pub fn constructor(id: InterfaceType) -> String {
+    format!("cabi_new_{}", id.as_u32())
+}
+
+/// The function of the runtime that calls those of C.
+const CALL_C: &str = "cleave_library_call_back";
+/// Words for registers, as the runtime loads them: integers, reals, then the stack.
+const WORDS: u32 = 6;
+const REALS: u32 = 8;
 
 impl Adapter<'_> {
     /// The closure of a handle: one of the program, or if the number is negative, a function of the host.
@@ -29,12 +49,10 @@ impl Adapter<'_> {
         let is_theirs = b.op(Opcode::Slt, &[handle, zero]);
         b.br_if(is_theirs, (theirs, &[]), (ours, &[]));
         b.switch_to(theirs);
-        let desc = self.callback(ty);
         let mask = b.iconst32(i32::MAX);
         let number = b.op(Opcode::And, &[handle, mask]);
         let number = b.op(Opcode::ExtendU, &[number]);
-        let number = b.build_node(WellKnownDesc::Int.desc(), 0, &[number]);
-        let made = b.build_node(desc, 1, &[number]);
+        let made = self.callback(b, ty, &[number]);
         b.jump(after, &[made]);
         b.switch_to(ours);
         let held = self.held(b, handle);
@@ -43,29 +61,67 @@ impl Adapter<'_> {
         closure
     }
 
-    /// The descriptor of closures of the host of a type: they hold the number.
-    fn callback(&mut self, ty: InterfaceType) -> Desc {
+    /// The entry by which C makes a function of the program of one of its own: from its address and its context.
+    pub fn constructor(&mut self, ty: InterfaceType) {
+        let name = format!("interface.new.{}", ty.as_u32());
+        let (mut func, entry, params) = function(&name, &[Type::I64; 3], &[]);
+        let mut b = Builder::new(&mut func, entry);
+        let zero = b.iconst64(0);
+        for at in [0, 2] {
+            let is_there = b.op(Opcode::Ne, &[params[at], zero]);
+            self.require(&mut b, is_there, "The host passed NULL, or a length that is too large.");
+        }
+        let made = self.callback(&mut b, ty, &params[..2]);
+        let handle = self.hold(&mut b, made);
+        b.effect(Opcode::StoreI64, &[params[2], handle]);
+        b.ret(&[]);
+        let func = self.module.funcs.push(func);
+        self.module.entries.push(Entry { name: constructor(ty), func, narrow: (Vec::new(), false) });
+    }
+
+    /// A closure of the host.
+    fn callback(&mut self, b: &mut Builder, ty: InterfaceType, words: &[Value]) -> Value {
+        let desc = self.callback_desc(ty, words.len() as u32);
+        if let Representation::Closure(Some(_)) = self.data(ty).representation {
+            return b.build_node(desc, 0, words);
+        }
+        let int = WellKnownDesc::Int.desc();
+        let words: Vec<Value> = words.iter().map(|&word| b.build_node(int, 0, &[word])).collect();
+        b.build_node(desc, words.len() as u32, &words)
+    }
+
+    /// The descriptor of closures of the host of a type, which hold so many words.
+    fn callback_desc(&mut self, ty: InterfaceType, words: u32) -> Desc {
         if let Some(known) = self.callbacks[ty] {
             return known;
         }
         let InterfaceKind::Function(params, _) = &self.data(ty).kind else { unreachable!("it is a function") };
-        let arity = params.len() as u32 + 1;
+        let table = self.table(ty);
+        let arity = if table.is_some() { 0 } else { params.len() as u32 + words };
         let label = format!("interface.callback.{}", ty.as_u32());
+        let record = RecordData { ptrs: 0, nptrs: words, types: vec![b'i'; words as usize].into(), nested: Vec::new() };
         let desc = self.module.descs.push(DescData {
             name: "<host>".as_bytes().into(),
             label: label.clone(),
-            kind: DescriptorKind::Constructor,
+            kind: if table.is_some() { DescriptorKind::Record } else { DescriptorKind::Constructor },
             arity,
-            record: None,
+            record: table.is_some().then_some(record),
             tag: 0,
             apply: Vec::new(),
             method: None,
-            callable: true,
-            contiguous: false,
-            immutable: true,
+            callable: table.is_none(),
+            contiguous: table.is_some(),
+            immutable: table.is_none(),
         });
         self.callbacks[ty] = Some(desc);
-        let call = self.call_host(ty);
+        if let Some(table) = table {
+            let signature = self.module.tables[table].signature.clone();
+            let code = self.call_host(ty, &signature, Some(desc), words);
+            self.module.descs[desc].method = Some((table, code));
+            return desc;
+        }
+        let signature = Signature::new(&vec![Type::Ref; arity as usize], &[Type::Ref]);
+        let call = self.call_host(ty, &signature, None, words);
         // Closures with so many arguments, which are applied to all others.
         let mut apply = vec![None];
         for held in 1..arity {
@@ -83,41 +139,173 @@ impl Adapter<'_> {
         desc
     }
 
-    /// Calls the host: the number, then the arguments.
-    fn call_host(&mut self, ty: InterfaceType) -> FuncId {
-        let InterfaceKind::Function(params, results) = &self.data(ty).kind else { unreachable!("it is a function") };
-        let host = self.module.externs.push(ExternData {
-            name: name(ty).into(),
-            params: vec![Type::I32; 3].into(),
-            results: Vec::new().into(),
-            effects: Effects::MAY_GC.and(Effects::EFFECT),
-            from: Some(HOST.into()),
-        });
-        let (taken, given) = (self.layouts.sequence(params), self.layouts.sequence(results));
-        let types = vec![Type::Ref; params.len() + 1];
-        let (mut func, entry, args) = function(&format!("interface.call_host.{}", ty.as_u32()), &types, &[Type::Ref]);
-        let mut b = Builder::new(&mut func, entry);
-        let number = b.op(Opcode::Eval, &[args[0]]);
-        let int = self.module.shape(WellKnownDesc::Int.desc(), 0);
-        let number = b.get_of(Opcode::GetI64, int, 0, number);
-        let number = b.op(Opcode::Wrap, &[number]);
-        let before = self.with_buffer(|buffer, _| buffer.open(&mut b));
-        let size = b.iconst64(i64::from(taken.size) + 8);
-        let place = self.with_buffer(|buffer, _| buffer.allocate(&mut b, size));
-        let size = b.iconst64(i64::from(given.size) + 8);
-        let result = self.with_buffer(|buffer, _| buffer.allocate(&mut b, size));
-        for ((&param, &at), &value) in params.iter().zip(&taken.offsets[0]).zip(&args[1..]) {
-            self.store(&mut b, param, value, place, at);
+    /// The table through which functions of a type are called.
+    pub fn table(&self, ty: InterfaceType) -> Option<Table> {
+        match self.data(ty).representation {
+            Representation::Closure(table) => table,
+            _ => None,
         }
-        self.with_buffer(|buffer, _| buffer.begin_inner(&mut b));
-        b.call_extern(self.module.callee(host), &[number, place, result]);
-        let value = match results.first() {
-            Some(&ty) => self.load(&mut b, ty, result, 0),
-            // What says nothing has one value only, and nobody looks at it.
-            None => b.node(WellKnownDesc::Empty.desc()),
+    }
+
+    /// The code behind a closure of the host: it takes the closure with its words (`desc`), or these in nodes, then the
+    /// arguments.
+    fn call_host(&mut self, ty: InterfaceType, signature: &Signature, desc: Option<Desc>, words: u32) -> FuncId {
+        let InterfaceKind::Function(params, results) = &self.data(ty).kind else { unreachable!("it is a function") };
+        let name = format!("interface.call_host.{}", ty.as_u32());
+        let (mut func, entry, args) = function(&name, &signature.params, &signature.results);
+        let mut b = Builder::new(&mut func, entry);
+        let own = if desc.is_some() { 1 } else { words as usize };
+        let words: Vec<Value> = (0..words)
+            .map(|at| match desc {
+                Some(desc) => b.get_of(Opcode::GetI64, self.module.shape(desc, 0), at, args[0]),
+                None => {
+                    let node = b.op(Opcode::Eval, &[args[at as usize]]);
+                    b.get_of(Opcode::GetI64, self.module.shape(WellKnownDesc::Int.desc(), 0), 0, node)
+                }
+            })
+            .collect();
+        let before = self.with_buffer(|buffer, _| buffer.open(&mut b));
+        let values = match self.abi {
+            Abi::Canonical => self.call_by_name(&mut b, ty, words[0], (params, &args[own..]), results),
+            Abi::C => self.call_by_address(&mut b, &words, (params, &args[own..]), results),
         };
         self.with_buffer(|buffer, _| buffer.close(&mut b, before));
-        b.ret(&[value]);
+        let value = values.first().copied().unwrap_or_else(|| match signature.results.first() {
+            Some(Type::I32) => b.iconst32(0),
+            // What says nothing has one value only, and nobody looks at it.
+            _ => b.node(WellKnownDesc::Empty.desc()),
+        });
+        b.ret(if signature.results.is_empty() { &[] } else { std::slice::from_ref(&value) });
         self.module.funcs.push(func)
+    }
+
+    /// Calls a function that is imported.
+    fn call_by_name(
+        &mut self,
+        b: &mut Builder,
+        ty: InterfaceType,
+        number: Value,
+        (params, args): (&[InterfaceType], &[Value]),
+        results: &[InterfaceType],
+    ) -> Vec<Value> {
+        let taken = self.layouts.after_handle(params);
+        let given = self.layouts.sequence(results);
+        let number = b.op(Opcode::Wrap, &[number]);
+        let mut passed = vec![number];
+        if taken.flat.len() > MAX_FLAT_PARAMS {
+            let place = self.room(b, taken.size);
+            b.effect(Opcode::StoreI32, &[place, number]);
+            for ((&param, &at), &value) in params.iter().zip(&taken.offsets[0]).zip(args) {
+                self.store(b, param, value, place, at);
+            }
+            passed = vec![place];
+        } else {
+            params.iter().zip(args).for_each(|(&param, &value)| self.lower_flat(b, param, value, &mut passed));
+        }
+        let place = (given.flat.len() > 1).then(|| self.room(b, given.size));
+        passed.extend(place);
+        let own = if place.is_none() { given.flat.as_slice() } else { &[] };
+        let types: Vec<Type> = passed.iter().map(|&value| b.func.values[value]).collect();
+        let host = self.module.externs.push(ExternData {
+            name: name(ty).into(),
+            params: types.into(),
+            results: own.iter().map(|flat| flat.ir()).collect::<Vec<Type>>().into(),
+            effects: self.effects(),
+            from: Some(HOST.into()),
+        });
+        self.with_buffer(|buffer, _| buffer.begin_inner(b));
+        let inst = b.call_extern(self.module.callee(host), &passed);
+        let flat = b.func.results(inst).to_vec();
+        let mut flat = &flat[..];
+        let mut result = |this: &mut Self, b: &mut Builder, ty| match place {
+            Some(place) => this.load(b, ty, place, 0),
+            None => this.lift(b, ty, &mut flat),
+        };
+        results.first().map(|&ty| result(self, b, ty)).into_iter().collect()
+    }
+
+    /// A function that may call the program.
+    fn effects(&self) -> Effects {
+        let heap = if self.module.heap.counts() { Effects::HEAP } else { Effects::MAY_GC };
+        heap.and(Effects::EFFECT)
+    }
+
+    fn room(&mut self, b: &mut Builder, bytes: u32) -> Value {
+        let size = b.iconst64(i64::from(bytes));
+        self.with_buffer(|buffer, _| buffer.allocate(b, size))
+    }
+
+    /// Calls a function of C: its context, then the arguments, then where the result goes.
+    fn call_by_address(
+        &mut self,
+        b: &mut Builder,
+        words: &[Value],
+        (params, args): (&[InterfaceType], &[Value]),
+        results: &[InterfaceType],
+    ) -> Vec<Value> {
+        let mut passed = vec![(words[1], Flat::I64)];
+        for (&param, &value) in params.iter().zip(args) {
+            match self.passed(param) {
+                Some(flat) => {
+                    let mut own = Vec::new();
+                    self.lower_flat(b, param, value, &mut own);
+                    passed.extend(own.into_iter().zip(flat));
+                }
+                None => {
+                    let place = self.room(b, self.layouts.get(param).size);
+                    self.store(b, param, value, place, 0);
+                    passed.push((place, Flat::I64));
+                }
+            }
+        }
+        let given = self.layouts.sequence(results);
+        let place = (!results.is_empty()).then(|| self.room(b, given.size.max(8)));
+        if let Some(place) = place {
+            let zero = b.iconst64(0);
+            (0..given.size.div_ceil(8))
+                .for_each(|at| _ = b.inst(Opcode::StoreI64, u64::from(8 * at), 0, &[place, zero]));
+        }
+        passed.extend(place.map(|place| (place, Flat::I64)));
+        let (mut integers, mut reals, mut rest) = (0, 0, 0);
+        let places: Vec<u32> = passed
+            .iter()
+            .map(|(_, flat)| {
+                let (used, most, first) = match flat {
+                    Flat::F32 | Flat::F64 => (&mut reals, REALS, WORDS),
+                    Flat::I32 | Flat::I64 => (&mut integers, WORDS, 0),
+                };
+                let (counted, first) = if *used < most { (used, first) } else { (&mut rest, WORDS + REALS) };
+                *counted += 1;
+                8 * (first + *counted - 1)
+            })
+            .collect();
+        let registers = self.room(b, 8 * (WORDS + REALS + rest));
+        for ((value, flat), at) in passed.into_iter().zip(places) {
+            let (op, value) = match flat {
+                Flat::F32 => (Opcode::StoreF32, value),
+                Flat::F64 => (Opcode::StoreF64, value),
+                Flat::I64 => (Opcode::StoreI64, value),
+                Flat::I32 => (Opcode::StoreI64, b.op(Opcode::ExtendS, &[value])),
+            };
+            b.inst(op, u64::from(at), 0, &[registers, value]);
+        }
+        self.with_buffer(|buffer, _| buffer.begin_inner(b));
+        let rest = b.iconst64(i64::from(rest));
+        // The reference-counted heap has no stack of references.
+        let counts = self.module.heap.counts();
+        let host = self.module.externs.iter().find(|(_, data)| data.name == CALL_C).map(|(id, _)| id);
+        let host = host.unwrap_or_else(|| {
+            self.module.externs.push(ExternData {
+                name: CALL_C.into(),
+                params: [&[Type::I32][..], &[Type::I64; 3]].concat()[usize::from(!counts)..].to_vec().into(),
+                results: Vec::new().into(),
+                effects: self.effects(),
+                from: Some(HOST.into()),
+            })
+        });
+        let nowhere = b.iconst32(0);
+        let all = [nowhere, words[0], registers, rest];
+        b.call_extern(self.module.callee(host), &all[usize::from(!counts)..]);
+        results.first().zip(place).map(|(&ty, place)| self.load(b, ty, place, 0)).into_iter().collect()
     }
 }

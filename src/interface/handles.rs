@@ -5,12 +5,15 @@
 //! handle   | generation (10 bits) | place in the table, from 1 on (21 bits) |
 //! word     | generation …         | in use (1 bit) | next free place (21 bits) |      of each place
 //! ```
+//! In C a handle looks like an address: above these 32 bits is the number of the instance, so that one of a program
+//! that has failed since is none.
+//!
 //! A place gets the next generation when its closure is dropped, so that an old handle is none of what comes there
 //! next: it takes a thousand drops until a handle of a place comes again. `cabi_drop` drops; `cabi_call_N` calls
 //! functions of the type with this number.
 
 use crate::adapters::Adapter;
-use crate::buffer::{begin_loop, function, require};
+use crate::buffer::{INSTANCE, begin_loop, function, require};
 use crate::layout::Abi;
 use cleave_ir::interface::{Entry, Export, Interface, InterfaceKind, InterfaceType};
 use cleave_ir::{ArrayKind, Builder, Caf, CafData, FuncId, Module, Opcode, Type, Value, WellKnownDesc};
@@ -49,17 +52,32 @@ impl Adapter<'_> {
     /// Makes the entries that call functions of the program.
     pub fn calls(&mut self) {
         for call in calls(self.types) {
-            let params = vec![Type::Ref; call.params.len()];
-            let (mut func, entry, params) = function(&format!("interface.{}", call.name), &params, &[Type::Ref]);
-            let mut b = Builder::new(&mut func, entry);
-            let closure = b.op(Opcode::Eval, &params[..1]);
-            let args: Vec<Value> = std::iter::once(closure).chain(params[1..].iter().copied()).collect();
-            let result = b.apply(&args);
-            b.ret(&[result]);
+            let name = format!("interface.{}", call.name);
+            let func = if let Some(table) = self.table(call.params[0].1) {
+                let signature = self.module.tables[table].signature.clone();
+                let (mut func, entry, params) = function(&name, &signature.params, &signature.results);
+                let mut b = Builder::new(&mut func, entry);
+                let inst = b.call_method(table, &params, &signature.results);
+                let results = b.func.results(inst).to_vec();
+                b.ret(&results);
+                func
+            } else {
+                let params = vec![Type::Ref; call.params.len()];
+                let (mut func, entry, params) = function(&name, &params, &[Type::Ref]);
+                let mut b = Builder::new(&mut func, entry);
+                let closure = b.op(Opcode::Eval, &params[..1]);
+                let args: Vec<Value> = std::iter::once(closure).chain(params[1..].iter().copied()).collect();
+                let result = b.apply(&args);
+                b.ret(&[result]);
+                func
+            };
             let export = Export { func: self.module.funcs.push(func), ..call };
             match self.abi {
                 Abi::Canonical => self.export(&export),
-                Abi::C => self.export_to_c(&export),
+                Abi::C => {
+                    self.export_to_c(&export);
+                    self.constructor(export.params[0].1);
+                }
             }
         }
     }
@@ -67,7 +85,7 @@ impl Adapter<'_> {
     /// A handle for a closure.
     pub fn hold(&mut self, b: &mut Builder, closure: Value) -> Value {
         let hold = self.handles().hold;
-        b.call_value(hold, &[closure], Type::I32)
+        b.call_value(hold, &[closure], self.abi.address())
     }
 
     /// The closure of a handle.
@@ -77,15 +95,16 @@ impl Adapter<'_> {
     }
 
     fn handles(&mut self) -> Handles {
+        let instance = (self.abi == Abi::C).then(|| self.with_buffer(|buffer, _| buffer.caf));
         let module = &mut *self.module;
         *self.handles.get_or_insert_with(|| {
             let caf = module.cafs.push(CafData { label: "interface.handles".into(), ptrs: 2, nptrs: 2 });
-            let place = place(module, caf);
+            let place = place(module, caf, instance);
             let drop = drop(module, caf, place);
             let entry = Entry { name: "cabi_drop".into(), func: drop, narrow: (Vec::new(), false) };
             module.entries.push(entry);
             let grow = grow(module, caf);
-            Handles { hold: hold(module, caf, grow), held: held(module, caf, place) }
+            Handles { hold: hold(module, caf, instance, grow), held: held(module, caf, place) }
         })
     }
 }
@@ -144,8 +163,9 @@ fn grow(module: &mut Module, caf: Caf) -> FuncId {
     module.funcs.push(func)
 }
 
-fn hold(module: &mut Module, caf: Caf, grow: FuncId) -> FuncId {
-    let (mut func, entry, params) = function("interface.hold", &[Type::Ref], &[Type::I32]);
+fn hold(module: &mut Module, caf: Caf, instance: Option<Caf>, grow: FuncId) -> FuncId {
+    let result = if instance.is_some() { Type::I64 } else { Type::I32 };
+    let (mut func, entry, params) = function("interface.hold", &[Type::Ref], &[result]);
     let mut b = Builder::new(&mut func, entry);
     let free = word(&mut b, caf, FREE);
     let (full, some) = (b.func.new_block(), b.func.new_block());
@@ -175,16 +195,34 @@ fn hold(module: &mut Module, caf: Caf, grow: FuncId) -> FuncId {
     let place_bits = b.iconst64(PLACE_BITS);
     let short = b.op(Opcode::Shl, &[short, place_bits]);
     let handle = b.op(Opcode::Or, &[short, place]);
-    let handle = b.op(Opcode::Wrap, &[handle]);
+    let handle = match instance {
+        None => b.op(Opcode::Wrap, &[handle]),
+        Some(instance) => {
+            let (number, half) = (word(&mut b, instance, INSTANCE), b.iconst64(32));
+            let number = b.op(Opcode::Shl, &[number, half]);
+            b.op(Opcode::Or, &[number, handle])
+        }
+    };
     b.ret(&[handle]);
     module.funcs.push(func)
 }
 
 /// The index of the place of a handle, if that is one.
-fn place(module: &mut Module, caf: Caf) -> FuncId {
-    let (mut func, entry, params) = function("interface.place", &[Type::I32], &[Type::I64]);
+fn place(module: &mut Module, caf: Caf, instance: Option<Caf>) -> FuncId {
+    let param = if instance.is_some() { Type::I64 } else { Type::I32 };
+    let (mut func, entry, params) = function("interface.place", &[param], &[Type::I64]);
     let mut b = Builder::new(&mut func, entry);
-    let handle = b.op(Opcode::ExtendU, &[params[0]]);
+    let handle = match instance {
+        None => b.op(Opcode::ExtendU, &[params[0]]),
+        Some(instance) => {
+            let (number, half) = (word(&mut b, instance, INSTANCE), b.iconst64(32));
+            let of = b.op(Opcode::Ushr, &[params[0], half]);
+            let is_alive = b.op(Opcode::Eq, &[of, number]);
+            require(module, &mut b, is_alive, UNKNOWN);
+            let low = b.op(Opcode::Wrap, &[params[0]]);
+            b.op(Opcode::ExtendU, &[low])
+        }
+    };
     let (one, mask, bits) = (b.iconst64(1), b.iconst64((1 << PLACE_BITS) - 1), b.iconst64(PLACE_BITS));
     let number = b.op(Opcode::And, &[handle, mask]);
     let index = b.op(Opcode::Isub, &[number, one]);
@@ -206,7 +244,8 @@ fn place(module: &mut Module, caf: Caf) -> FuncId {
 }
 
 fn held(module: &mut Module, caf: Caf, place: FuncId) -> FuncId {
-    let (mut func, entry, params) = function("interface.held", &[Type::I32], &[Type::Ref]);
+    let handle = module.funcs[place].signature.params[0];
+    let (mut func, entry, params) = function("interface.held", &[handle], &[Type::Ref]);
     let mut b = Builder::new(&mut func, entry);
     let index = b.call_value(place, &[params[0]], Type::I64);
     let closures = table(&mut b, caf, CLOSURES);
@@ -216,7 +255,8 @@ fn held(module: &mut Module, caf: Caf, place: FuncId) -> FuncId {
 }
 
 fn drop(module: &mut Module, caf: Caf, place: FuncId) -> FuncId {
-    let (mut func, entry, params) = function("interface.drop", &[Type::I32], &[]);
+    let handle = module.funcs[place].signature.params[0];
+    let (mut func, entry, params) = function("interface.drop", &[handle], &[]);
     let mut b = Builder::new(&mut func, entry);
     let index = b.call_value(place, &[params[0]], Type::I64);
     let closures = table(&mut b, caf, CLOSURES);

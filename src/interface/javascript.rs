@@ -4,16 +4,16 @@
 //! program, with sizes and offsets (`layout`), then its functions. Names are those of the program.
 
 use crate::layout::{Flat, Layout, Layouts, MAX_FLAT_PARAMS};
-use crate::names::{Taken, pascal};
+use crate::names::Taken;
 use crate::{callbacks, handles, javascript_waiting as waiting};
+use cleave_ir::EntityRef;
 use cleave_ir::interface::{Case, Export, Interface, InterfaceKind, InterfaceType, Primitive};
-use cleave_ir::{EntityRef, PrimaryMap};
 use std::fmt::Write;
 
 const TEMPLATE: &str = include_str!("js/library.mjs");
 
 /// Words that no function can be called by, besides the names of the template.
-const RESERVED: &str = " arguments await break case catch class const continue debugger default delete do else enum \
+pub(crate) const RESERVED: &str = " arguments await break case catch class const continue debugger default delete do else enum \
      eval export extends false finally for function if implements import in instanceof interface let new null package private \
      protected public return static super switch this throw true try typeof var void while with yield ";
 
@@ -51,11 +51,7 @@ impl Library<'_> {
         }
         for (id, data) in &self.interface.types {
             let InterfaceKind::Function(params, results) = &data.kind else { continue };
-            let parts = layouts.sequence(params);
-            let params = params.iter().zip(&parts.offsets[0]).map(|(&ty, at)| format!("[{}, {at}]", type_name(ty)));
-            let params = params.collect::<Vec<_>>().join(", ");
-            let result = results.first().map_or("undefined".into(), |&ty| type_name(ty));
-            let _ = writeln!(out, "host({}, [{params}], {result});", quoted(&callbacks::name(id)));
+            out.push_str(&callback(id, params, results, self.interface, &layouts));
         }
         for call in handles::calls(self.interface) {
             out.push_str(&function(&call, self.interface, &layouts, &format!("{}_", call.name)));
@@ -126,69 +122,6 @@ impl Library<'_> {
         };
         !waiting::waits(interface) && interface.exports.iter().all(number_only)
     }
-
-    /// Its declarations.
-    pub fn declarations(&self) -> String {
-        let mut types = Declarations { types: PrimaryMap::new(), taken: Taken::default(), out: String::new() };
-        for known in ["Array", "ArrayLike", "Error", "Held", "ProgramError"] {
-            types.taken.unique(known.into());
-        }
-        self.interface.exports.iter().for_each(|export| _ = types.taken.unique(exported_name(export)));
-        for id in self.interface.types.keys() {
-            let text = types.define(id, self.interface);
-            types.types.push(text);
-        }
-        let mut out = format!("// Functions of {}, with their types. Written by Cleave.\n", self.wasm);
-        if !self.is_bare {
-            out.push_str(
-                "\n/** An error of the program, with its message. What was computed is lost; the next call begins anew. */\n\
-                 export class ProgramError extends Error {}\n",
-            );
-        }
-        if self.interface.types.values().any(|data| matches!(data.kind, InterfaceKind::Function(..))) {
-            out.push_str(
-                "\n/** A function of the program, which is there until it is dropped or nobody has it any more. \
-                 Where one is\n * asked for, functions of JavaScript are taken, too. */\n\
-                 export type Held<F> = F & { drop?(): void };\n",
-            );
-        }
-        out.push_str(&types.out);
-        out.push('\n');
-        for import in &self.interface.imports {
-            let params = import.params.iter().map(|(name, ty)| format!("{}: {}", identifier(name), types.types[*ty]));
-            let params = params.collect::<Vec<_>>().join(", ");
-            let result = match waiting::good_result(self.interface, import).unwrap_or(import.results.first().copied()) {
-                None => "void",
-                Some(ty) => &types.types[ty],
-            };
-            let (from, name) = (quoted(&import.from), &import.name);
-            let _ = writeln!(out, "// imported from {from}: {name}({params}): {result} | Promise<{result}>");
-        }
-        for export in &self.interface.exports {
-            let mut taken = Taken::default();
-            let params = export.params.iter().map(|(name, ty)| {
-                let name = taken.unique(identifier(name));
-                let ty = match &self.interface.types[*ty].kind {
-                    // Typed arrays are taken, too.
-                    InterfaceKind::List(element) => format!("ArrayLike<{}>", types.types[*element]),
-                    _ => types.types[*ty].clone(),
-                };
-                format!("{name}: {ty}")
-            });
-            let params = params.collect::<Vec<_>>().join(", ");
-            let result = match &export.results[..] {
-                [] => "void".to_string(),
-                results => types.several(results),
-            };
-            let result = if export.waits { format!("Promise<{result}>") } else { result };
-            let name = exported_name(export);
-            let _ = match RESERVED.contains(&format!(" {name} ")) {
-                true => writeln!(out, "declare function {name}_({params}): {result};\nexport {{ {name}_ as {name} }};"),
-                false => writeln!(out, "export function {name}({params}): {result};"),
-            };
-        }
-        out
-    }
 }
 
 /// The template, as far as these functions need it, without comments.
@@ -222,11 +155,11 @@ fn is_letter(letter: char) -> bool {
 }
 
 /// As others import it: `Class.member` is `Class_member`.
-fn exported_name(export: &Export) -> String {
+pub(crate) fn exported_name(export: &Export) -> String {
     identifier(&export.name)
 }
 
-fn identifier(name: &str) -> String {
+pub(crate) fn identifier(name: &str) -> String {
     let name: String = name.chars().map(|letter| if is_letter(letter) { letter } else { '_' }).collect();
     if name.starts_with(|letter: char| letter.is_ascii_digit()) { format!("_{name}") } else { name }
 }
@@ -264,7 +197,13 @@ fn constructor(id: InterfaceType, interface: &Interface, layouts: &Layouts) -> S
     match &data.kind {
         InterfaceKind::Primitive(primitive) => number(*primitive),
         InterfaceKind::String => "string()".into(),
-        InterfaceKind::Function(..) => format!("callable((...args) => cabi_call_{}_(...args))", id.as_u32()),
+        InterfaceKind::Function(..) => {
+            let InterfaceKind::Function(params, _) = &data.kind else { unreachable!("it is one") };
+            let args: Vec<String> = (0..params.len()).map(|at| format!("a{at}")).collect();
+            let (args, all) =
+                (args.join(", "), std::iter::once("own".into()).chain(args).collect::<Vec<_>>().join(", "));
+            format!("callable((own) => ({args}) => cabi_call_{}_({all}))", id.as_u32())
+        }
         InterfaceKind::List(element) => format!("list({})", type_name(*element)),
         InterfaceKind::Tuple(all) => format!("tuple({size}, {flat}, {})", parts(all, &layout.offsets[0], &[])),
         InterfaceKind::Record(_, fields) => {
@@ -289,7 +228,7 @@ fn constructor(id: InterfaceType, interface: &Interface, layouts: &Layouts) -> S
 }
 
 /// Something that may be nothing itself needs a tag.
-fn is_option(interface: &Interface, ty: InterfaceType) -> bool {
+pub(crate) fn is_option(interface: &Interface, ty: InterfaceType) -> bool {
     matches!(interface.types[ty].kind, InterfaceKind::Option(_))
 }
 
@@ -361,7 +300,11 @@ pub(crate) fn arguments(export: &Export, interface: &Interface, layouts: &Layout
     let is_plain = |ty: &InterfaceType| is_single(&interface.types[*ty].kind);
     let passed = match params.iter().all(is_plain) && params.len() <= MAX_FLAT_PARAMS {
         true => {
-            let args = params.iter().zip(&args).map(|(&ty, arg)| format!("{}.one({arg})", type_name(ty)));
+            let is_handle = |at: usize| at == 0 && export.name.starts_with("cabi_call_");
+            let args = params.iter().zip(&args).enumerate().map(|(at, (&ty, arg))| match is_handle(at) {
+                true => format!("handleOf({arg})"),
+                false => format!("{}.one({arg})", type_name(ty)),
+            });
             args.collect::<Vec<_>>().join(", ")
         }
         false => {
@@ -388,83 +331,47 @@ pub(crate) fn result_type(export: &Export, layouts: &Layouts) -> Option<String> 
     }
 }
 
-/// Types of TypeScript.
-struct Declarations {
-    types: PrimaryMap<InterfaceType, String>,
-    taken: Taken,
-    out: String,
-}
-
-impl Declarations {
-    fn several(&self, parts: &[InterfaceType]) -> String {
-        match parts {
-            [only] => self.types[*only].clone(),
-            parts => {
-                let parts: Vec<&str> = parts.iter().map(|&part| &*self.types[part]).collect();
-                format!("[{}]", parts.join(", "))
-            }
+/// A function that the program calls, to call one of JavaScript; arguments and result are flat values, as far as the
+/// canonical ABI passes them so.
+fn callback(
+    id: InterfaceType,
+    params: &[InterfaceType],
+    results: &[InterfaceType],
+    interface: &Interface,
+    layouts: &Layouts,
+) -> String {
+    let (taken, given) = (layouts.after_handle(params), layouts.sequence(results));
+    let mut names = vec!["number".to_string()];
+    let mut args = Vec::new();
+    let mut before = "";
+    if taken.flat.len() > MAX_FLAT_PARAMS {
+        names = vec!["at".to_string()];
+        before = "refresh(); const number = view.getInt32(at, true); ";
+        let parts = params.iter().zip(&taken.offsets[0]);
+        args.extend(parts.map(|(&ty, offset)| format!("{}.load(at + {offset})", type_name(ty))));
+    } else {
+        for &ty in params {
+            let first = names.len();
+            names.extend((0..layouts.get(ty).flat.len()).map(|at| format!("b{}", first + at)));
+            args.push(format!("{}.lift({})", type_name(ty), names[first..].join(", ")));
+        }
+        if !params.iter().all(|&ty| is_single(&interface.types[ty].kind)) {
+            before = "refresh(); ";
         }
     }
-
-    /// One case of a variant.
-    fn case(&self, name: &str, payload: &[InterfaceType]) -> String {
-        match payload {
-            [] => format!("{{ tag: {} }}", quoted(name)),
-            payload => format!("{{ tag: {}; val: {} }}", quoted(name), self.several(payload)),
+    let after = match results {
+        [] => String::new(),
+        [only] if given.flat.len() == 1 => format!("return {}.one(value);", type_name(*only)),
+        all => {
+            names.push("to".into());
+            format!("refresh(); {}.store(value, to);", type_name(all[0]))
         }
-    }
-
-    fn define(&mut self, id: InterfaceType, interface: &Interface) -> String {
-        let text = match &interface.types[id].kind {
-            InterfaceKind::Primitive(Primitive::Bool) => "boolean".to_string(),
-            InterfaceKind::Primitive(Primitive::Char) | InterfaceKind::String => "string".to_string(),
-            InterfaceKind::Primitive(Primitive::S64 | Primitive::U64) => "bigint".to_string(),
-            InterfaceKind::Primitive(_) => "number".to_string(),
-            InterfaceKind::Function(params, results) => {
-                let params: Vec<String> =
-                    params.iter().enumerate().map(|(at, &ty)| format!("arg{}: {}", at + 1, self.types[ty])).collect();
-                let result = if results.is_empty() { "void".into() } else { self.several(results) };
-                format!("Held<({}) => {result}>", params.join(", "))
-            }
-            InterfaceKind::List(element) => format!("Array<{}>", self.types[*element]),
-            InterfaceKind::Tuple(parts) => {
-                let parts: Vec<&str> = parts.iter().map(|&part| &*self.types[part]).collect();
-                format!("[{}]", parts.join(", "))
-            }
-            InterfaceKind::Option(some) if is_option(interface, *some) => {
-                format!("{} | {}", self.case("none", &[]), self.case("some", &[*some]))
-            }
-            InterfaceKind::Option(some) => format!("{} | undefined", self.types[*some]),
-            InterfaceKind::Result(good, bad) => {
-                let (good, bad) = (Vec::from_iter(*good), Vec::from_iter(*bad));
-                format!("{} | {}", self.case("ok", &good), self.case("err", &bad))
-            }
-            InterfaceKind::Record(name, fields) => {
-                let name = self.taken.unique(pascal(name));
-                let _ = writeln!(self.out, "\nexport interface {name} {{");
-                for (field, ty) in fields {
-                    let field = if identifier(field) == *field { field.clone() } else { quoted(field) };
-                    let _ = writeln!(self.out, "  {field}: {};", self.types[*ty]);
-                }
-                self.out.push_str("}\n");
-                return name;
-            }
-            InterfaceKind::Variant(name, cases) => {
-                let name = self.taken.unique(pascal(name));
-                let is_enumeration = cases.iter().all(|case| case.payload.is_empty());
-                let case = |case: &Case| match is_enumeration {
-                    true => quoted(&case.name),
-                    false => self.case(&case.name, &case.payload),
-                };
-                let cases: Vec<String> = cases.iter().map(case).collect();
-                let _ = writeln!(self.out, "\nexport type {name} = {};", cases.join(" | "));
-                return name;
-            }
-        };
-        let Some(name) = self.taken.for_long(&text, "Type", id) else { return text };
-        let _ = writeln!(self.out, "\nexport type {name} = {text};");
-        name
-    }
+    };
+    let (name, names, args) = (quoted(&callbacks::name(id)), names.join(", "), args.join(", "));
+    format!(
+        "host({name}, ({names}) => {{\n  const from = exports;\n  try {{\n    {before}const value = theirs[number]({args});\n    \
+         if (exports != from) failedMeanwhile();\n    {after}\n  }} catch (error) {{\n    thrown(error);\n  }}\n}});\n"
+    )
 }
 
 /// A string of JavaScript.

@@ -112,8 +112,10 @@ impl Layouts {
                     };
                     Layout { size: bytes, align: bytes, flat: vec![flat], discriminant: 0, offsets: Vec::new() }
                 }
+                // A number: in C it looks like an address.
                 InterfaceKind::Function(..) => {
-                    Layout { size: 4, align: 4, flat: vec![Flat::I32], discriminant: 0, offsets: Vec::new() }
+                    let flat = vec![if abi == Abi::C { Flat::I64 } else { Flat::I32 }];
+                    Layout { size: word, align: word, flat, discriminant: 0, offsets: Vec::new() }
                 }
                 InterfaceKind::String | InterfaceKind::List(_) => {
                     let flat = vec![if abi == Abi::C { Flat::I64 } else { Flat::I32 }; 2];
@@ -134,7 +136,17 @@ impl Layouts {
 
     /// That of a tuple.
     pub fn sequence(&self, parts: &[InterfaceType]) -> Layout {
-        let (mut size, mut align, mut flat, mut offsets) = (0u32, 1, Vec::new(), Vec::new());
+        self.after(Layout { size: 0, align: 1, flat: Vec::new(), discriminant: 0, offsets: Vec::new() }, parts)
+    }
+
+    /// That of a tuple with a handle before its other parts, whose offsets alone are there.
+    pub fn after_handle(&self, parts: &[InterfaceType]) -> Layout {
+        self.after(Layout { size: 4, align: 4, flat: vec![Flat::I32], discriminant: 0, offsets: Vec::new() }, parts)
+    }
+
+    fn after(&self, first: Layout, parts: &[InterfaceType]) -> Layout {
+        let Layout { mut size, mut align, mut flat, .. } = first;
+        let mut offsets = Vec::new();
         for &part in parts {
             let part = self.get(part);
             let at = size.div_ceil(part.align).saturating_mul(part.align);

@@ -17,6 +17,7 @@ mod c_functions;
 mod callbacks;
 #[cfg(feature = "component")]
 pub mod component;
+mod flat;
 mod handles;
 pub mod javascript;
 mod javascript_waiting;
@@ -24,6 +25,7 @@ pub mod layout;
 mod lists;
 pub mod names;
 mod numbers;
+mod typescript;
 mod utf8;
 mod waiting;
 mod waiting_table;

@@ -46,6 +46,11 @@ pub(crate) fn pascal(name: &str) -> String {
 pub(crate) struct Taken(BTreeSet<String>);
 
 impl Taken {
+    /// Somebody has the name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+
     /// The name, or with a number behind it.
     pub(crate) fn unique(&mut self, name: String) -> String {
         let mut unique = name.clone();

@@ -1,7 +1,7 @@
 //! Numbers of the host and of the module: the one form into the other. What does not fit ends the program.
 
 use crate::adapters::Adapter;
-use crate::layout::Flat;
+use crate::layout::{Flat, Layout};
 use cleave_ir::interface::{InterfaceKind, InterfaceType, InterfaceTypeData, Primitive, Representation};
 use cleave_ir::{Builder, Opcode, Type, Value, WellKnownDesc};
 
@@ -129,5 +129,17 @@ impl Adapter<'_> {
         let fits = b.op(Opcode::Eq, &[back, value]);
         self.require(b, fits, "A number is too large for its type in the interface.");
         short
+    }
+}
+
+/// How a number in memory is read and written.
+pub fn access(data: &InterfaceTypeData, layout: &Layout) -> (Opcode, Opcode) {
+    match (&data.kind, layout.size) {
+        (InterfaceKind::Primitive(Primitive::F32), _) => (Opcode::LoadF32, Opcode::StoreF32),
+        (InterfaceKind::Primitive(Primitive::F64), _) => (Opcode::LoadF64, Opcode::StoreF64),
+        (_, 1) => (Opcode::LoadU8, Opcode::StoreU8),
+        (_, 2) => (Opcode::LoadU16, Opcode::StoreU8),
+        (_, 4) => (Opcode::LoadI32, Opcode::StoreI32),
+        _ => (Opcode::LoadI64, Opcode::StoreI64),
     }
 }

@@ -10,14 +10,14 @@
 //! | variant without payloads | the same: the number of its case |
 //! | string | a string object of UTF-8; or that in a node |
 //! | list | nodes of two descriptors: the end, and an element with the rest; or an array object; or that in a node |
-//! | function | a closure, which `apply` takes; others have a number for it until they drop that |
+//! | function | a closure, which `apply` or `call_method` takes; others have a number for it until they drop that |
 //! | all others | nodes, of one descriptor for each case |
 //!
 //! Types refer only to types with smaller numbers: they are never recursive. A front end that knows the types of its
 //! program only from what somebody says of them calls them *claimed*: then values are checked as they leave.
 
 use crate::arrays::ArrayKind;
-use crate::entity::{Desc, FuncId, entity};
+use crate::entity::{Desc, FuncId, Table, entity};
 use crate::module::Module;
 use crate::types::Type;
 use cranelift_entity::PrimaryMap;
@@ -133,7 +133,7 @@ pub enum InterfaceKind {
     Option(InterfaceType),
     /// Its nodes: what is good, what is bad.
     Result(Option<InterfaceType>, Option<InterfaceType>),
-    /// What it takes, and what it gives: nothing or one value. All are references.
+    /// What it takes, and what it gives: nothing or one value. All are references for `apply`.
     Function(Vec<InterfaceType>, Vec<InterfaceType>),
 }
 
@@ -182,8 +182,8 @@ pub enum Representation {
     String,
     /// An array object.
     Array(ArrayKind),
-    /// A closure.
-    Closure,
+    /// A closure: `apply` takes it, or `call_method` with this table.
+    Closure(Option<Table>),
     /// A string or array object in the only field of a node.
     Boxed(NodeLayout, Box<Representation>),
     /// References to nodes: a descriptor for each case.
@@ -314,9 +314,22 @@ impl Interface {
         of_types.chain(self.imports.iter().map(|import| import.effect.desc))
     }
 
-    /// Gives the descriptors other numbers.
-    pub fn renumber(&mut self, desc: impl Fn(Desc) -> Desc) {
+    /// The tables through which closures are called.
+    pub fn tables(&self) -> impl Iterator<Item = Table> {
+        self.types.values().filter_map(|data| match data.representation {
+            Representation::Closure(table) => table,
+            _ => None,
+        })
+    }
+
+    /// Gives the descriptors and tables other numbers.
+    pub fn renumber(&mut self, desc: impl Fn(Desc) -> Desc, table: impl Fn(Table) -> Table) {
         self.nodes().for_each(|node| node.desc = desc(node.desc));
+        for data in self.types.values_mut() {
+            if let Representation::Closure(Some(known)) = &mut data.representation {
+                *known = table(*known);
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! A call that may have none is made as it is; for others the runtime takes signals from the host, and gives them back
 //! afterwards, which takes longer than most functions do.
 
-use cleave_ir::{FuncId, Module, Opcode};
+use cleave_ir::{FuncId, Module, Opcode, Table};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The bits, as the runtime has them (`rt/sys/native/faults.rs`).
@@ -37,9 +37,10 @@ fn of(module: &Module, entry: FuncId) -> u8 {
             let data = &func.insts[*inst];
             match data.op {
                 Opcode::Call | Opcode::TailCall => calls.push(FuncId::from_u32(data.imm as u32)),
-                Opcode::CallTable | Opcode::TailCallTable | Opcode::EnterCode | Opcode::TailEnterCode => {
-                    faults |= STACK;
+                Opcode::CallTable | Opcode::TailCallTable => {
+                    calls.extend(&module.tables[Table::from_u32(data.imm as u32)].funcs);
                 }
+                Opcode::EnterCode | Opcode::TailEnterCode => faults |= STACK,
                 Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem => faults |= DIVISION,
                 _ => {}
             }

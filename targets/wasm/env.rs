@@ -3,6 +3,7 @@
 
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::opcode::{Flags, Memory};
+use cleave_ir::runtime::unpack_extern;
 use cleave_ir::{Extern, Func, FuncId, Libcall, Module, Opcode, Table};
 
 /// Stands for the index of a function or global that the program does not use.
@@ -33,6 +34,8 @@ pub struct Env<'a> {
     pub tables: Vec<u32>,
     /// Functions, or the wrappers around them, by extern.
     pub externs: Vec<u32>,
+    /// Functions of the host that may call entries.
+    pub host_calls: Vec<Extern>,
 }
 
 impl Env<'_> {
@@ -50,6 +53,11 @@ impl Env<'_> {
     }
     pub fn table(&self, table: Table) -> u32 {
         self.tables[table.as_u32() as usize]
+    }
+    /// On the reference-counted heap compiled code passes no stack pointer.
+    pub fn is_host_call_without_pointer(&self, imm: u64) -> bool {
+        let (id, effects) = unpack_extern(imm);
+        !effects.may_gc() && self.host_calls.contains(&id)
     }
     pub fn external(&self, id: Extern) -> u32 {
         self.externs[id.number() as usize]

@@ -17,6 +17,8 @@ pub enum Generated {
     Enter,
     Table(Table),
     Wrapper(Extern),
+    /// Between compiled code and a function of the host that may call entries.
+    HostCall(Extern),
     Umulhi,
     Main,
     Eval,
@@ -49,6 +51,7 @@ impl Generated {
                 (params, table.signature.results.iter().map(|&ty| val_type(ty)).collect())
             }
             Generated::Wrapper(id) => trampolines::extern_type(&module.externs[id]),
+            Generated::HostCall(id) => trampolines::host_call_type(&module.externs[id]),
             Generated::Umulhi => (vec![ValType::I64; 2], vec![ValType::I64]),
             Generated::Main => (vec![word], vec![]),
             Generated::Eval => (vec![word; 2], vec![word]),
@@ -67,7 +70,7 @@ impl Generated {
         match self {
             Generated::Enter => "cleave.enter".into(),
             Generated::Table(table) => format!("cleave.table.{}", module.tables[table].label).into(),
-            Generated::Wrapper(id) => format!("cleave.{}", module.externs[id].name).into(),
+            Generated::Wrapper(id) | Generated::HostCall(id) => format!("cleave.{}", module.externs[id].name).into(),
             Generated::Umulhi => "cleave.umulhi".into(),
             Generated::Main => "cleave.main".into(),
             Generated::Eval => "cleave.eval".into(),

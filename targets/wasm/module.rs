@@ -94,6 +94,9 @@ impl<'a> Plan<'a> {
         generated.extend(
             used.iter().copied().filter(|&id| trampolines::is_wrapped(&module.externs[id])).map(Generated::Wrapper),
         );
+        let is_called_back = |id: &Extern| trampolines::is_called_back(&module.externs[*id]);
+        let host_calls: Vec<Extern> = hosted.iter().copied().filter(is_called_back).collect();
+        generated.extend(host_calls.iter().copied().map(Generated::HostCall));
         generated.extend(demand.umulhi.then_some(Generated::Umulhi));
         generated.extend([Generated::Main, Generated::Eval].into_iter().filter(|_| !is_bare));
         generated.extend(linked.into_iter().flat_map(Trampoline::all).map(Generated::C));
@@ -124,6 +127,7 @@ impl<'a> Plan<'a> {
             umulhi: UNUSED,
             tables: vec![UNUSED; module.tables.len()],
             externs: vec![UNUSED; module.externs.len()],
+            host_calls,
         };
         let relocation = Relocation { functions: vec![UNUSED; reachable.functions.len()], types: Vec::new() };
         let mut plan = Plan {
@@ -165,7 +169,7 @@ impl<'a> Plan<'a> {
             match generated {
                 Generated::Enter => self.env.enter = next,
                 Generated::Table(table) => self.env.tables[table.as_u32() as usize] = next,
-                Generated::Wrapper(id) => self.env.externs[id.number() as usize] = next,
+                Generated::Wrapper(id) | Generated::HostCall(id) => self.env.externs[id.number() as usize] = next,
                 Generated::Umulhi => self.env.umulhi = next,
                 Generated::Main => main = next,
                 Generated::Eval => eval = next,
@@ -232,7 +236,7 @@ impl<'a> Plan<'a> {
             self.relocation.types.push(index);
         }
         for &id in &self.hosted {
-            let (params, results) = trampolines::extern_type(&self.module.externs[id]);
+            let (params, results) = trampolines::import_type(&self.module.externs[id]);
             self.hosted_types.push(types.get(params, results));
         }
         let mut all = Vec::new();
@@ -282,6 +286,11 @@ impl<'a> Plan<'a> {
             Generated::Enter => dispatch::enter(env, self.module),
             Generated::Table(table) => dispatch::table(env, &self.module.tables[table]),
             Generated::Wrapper(id) => trampolines::wrapper(env, &self.module.externs[id], self.extern_function(id)),
+            Generated::HostCall(id) => {
+                let first = env.first_function - self.hosted.len() as u32;
+                let at = self.hosted.iter().position(|hosted| *hosted == id).expect("it is one of them");
+                trampolines::host_call(env, &self.module.externs[id], first + at as u32)
+            }
             Generated::Umulhi => trampolines::umulhi(),
             Generated::Main => {
                 let start = self.module.start.expect("checked in `emit`");

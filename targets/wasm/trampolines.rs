@@ -25,6 +25,40 @@ pub fn is_wrapped(data: &ExternData) -> bool {
     data.effects.all(Effects::HEAP) || data.results.len() > 1
 }
 
+/// The host may call entries meanwhile.
+pub fn is_called_back(data: &ExternData) -> bool {
+    data.from.is_some() && data.effects.all(Effects::HEAP)
+}
+
+/// Parameters and results of a function of the host. It does not get the stack pointer.
+pub fn import_type(data: &ExternData) -> (Vec<ValType>, Vec<ValType>) {
+    let (mut params, results) = extern_type(data);
+    if is_called_back(data) && data.effects.may_gc() {
+        params.remove(0);
+    }
+    (params, results)
+}
+
+/// What `host_call` takes: on the reference-counted heap, whose calls have no stack pointer as a rule, it comes last.
+pub fn host_call_type(data: &ExternData) -> (Vec<ValType>, Vec<ValType>) {
+    let (mut params, results) = extern_type(data);
+    params.extend((!data.effects.may_gc()).then_some(ValType::I32));
+    (params, results)
+}
+
+/// Calls a function of the host; the stack of entries that it calls goes on where this one is.
+pub fn host_call(env: &Env, data: &ExternData, import: u32) -> Function {
+    let params = host_call_type(data).0.len() as u32;
+    let mut function = Function::new([(1, ValType::I32)]);
+    let mut sink = function.instructions();
+    let stack = env.entry_stack.expect("there are entries");
+    let (pointer, first) = if data.effects.may_gc() { (0, 1) } else { (params - 1, 0) };
+    sink.global_get(stack).local_set(params).local_get(pointer).global_set(stack);
+    (first..first + params - 1).for_each(|param| _ = sink.local_get(param));
+    sink.call(import).local_get(params).global_set(stack).end();
+    function
+}
+
 fn pointer_field(env: &Env) -> MemArg {
     memory(u64::from(env.data_section.program + PROGRAM_HEAP_POINTER), 2)
 }

@@ -9,11 +9,12 @@ use super::frames::Registers;
 use super::os::{self, Action, AlternateStack};
 use super::running::RUN;
 use super::stack::{self, Stacks};
-use super::trace;
+use super::{WAITS, trace};
 use crate::base::console;
 use crate::base::error::FAILURE;
 use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
+use core::sync::atomic::Ordering;
 
 const SEGMENT: c_int = 11;
 const BUS: c_int = 7;
@@ -79,20 +80,25 @@ const NO_HANDLERS: usize = 2;
 const NO_STACK: AlternateStack = AlternateStack { start: core::ptr::null_mut(), flags: 0, size: 0 };
 
 /// The address of what belongs to this thread alone.
-fn thread() -> usize {
+pub fn thread() -> usize {
     let thread;
     // SAFETY: the ABI of the system keeps the address there.
     unsafe { core::arch::asm!("mov {}, fs:0", out(reg) thread, options(nostack, preserves_flags, readonly)) };
     thread
 }
 
-/// From here on, until `restore`, these faults end the program.
-pub fn install(stacks: &Stacks, faults: u32) -> Old {
-    // SAFETY: no handler is installed yet.
+/// The program runs on this thread.
+pub fn runs_here(stacks: &Stacks) {
+    // SAFETY: the program does not run on another one, where a handler could look at it.
     unsafe {
         *RUN.stacks.get() = Some(*stacks);
         *SHARED.thread.get() = thread();
     }
+}
+
+/// From here on, until `restore`, these faults end the program. Others may do so already.
+pub fn install(stacks: &Stacks, faults: u32) -> Old {
+    runs_here(stacks);
     let mut old = Old { faults, actions: [DEFAULT; SIGNALS.len()], stack: NO_STACK };
     if faults == 0 {
         return old;
@@ -105,8 +111,12 @@ pub fn install(stacks: &Stacks, faults: u32) -> Old {
             *before = os::action(*signal, &action);
         }
     }
-    // SAFETY: a fault of another thread before this is taken for one without a handler.
-    unsafe { *SHARED.before.get() = old.actions };
+    for (((_, kind), action), at) in SIGNALS.iter().zip(old.actions).zip(0..) {
+        if faults & kind != 0 {
+            // SAFETY: a fault of another thread before this is taken for one without a handler.
+            unsafe { (&mut (*SHARED.before.get()))[at] = action };
+        }
+    }
     old
 }
 
@@ -141,7 +151,7 @@ unsafe extern "C" fn handler(signal: c_int, info: *const c_void, context: *mut c
         let registers = context.byte_add(REGISTERS).cast::<u64>();
         let code = *registers.add(RIP) as *const u8;
         let fault = match signal {
-            _ if *SHARED.thread.get() != thread() => None,
+            _ if *SHARED.thread.get() != thread() || WAITS.load(Ordering::Relaxed) != 0 => None,
             SEGMENT | BUS => {
                 let address = info.byte_add(ADDRESS).cast::<u64>().read();
                 let stacks = &*RUN.stacks.get();

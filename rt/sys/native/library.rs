@@ -5,12 +5,13 @@
 //! ```
 //! The first call makes an instance, that after an error another one, at the same addresses; the buffer with results
 //! stays. Between calls nothing of the process is changed: signals do what they did, and the caller's stack is its own.
-//! One thread at a time: a lock that is taken is an error of the caller.
+//! One thread at a time: a lock that is taken is an error of the caller, unless the program has called a function of C
+//! (`call_back.rs`), which calls the program.
 
 use super::address_space::{HEAP_END, Problem, START};
 use super::context::Native;
 use super::running::{Program, RUN, Words, stacks};
-use super::{BUSY, PREPARED, faults, forget, os, prepare, stack};
+use super::{BUSY, PREPARED, WAITS, faults, forget, os, prepare, stack};
 use crate::base::decimal::Line;
 use crate::layout::PROGRAM_HEAP_BASE;
 use crate::platform::Memory;
@@ -37,30 +38,47 @@ const LINE: usize = 256;
 /// A call: shadow-stack pointer, registers of the caller.
 type Entry = unsafe extern "C" fn(u32, *const u64);
 
-struct Library {
+pub struct Library {
     /// The call that is being made.
     entry: UnsafeCell<Option<Entry>>,
     registers: UnsafeCell<*const u64>,
     /// There is an instance; its start function has run.
     is_ready: UnsafeCell<bool>,
     has_started: UnsafeCell<bool>,
+    /// Of the instance; another one has another number.
+    pub instance: UnsafeCell<u64>,
+    /// Where the shadow stack and the machine stack of the next call begin; 0: where the stack of machines does.
+    pub pointer: UnsafeCell<u32>,
+    pub stack: UnsafeCell<usize>,
+    /// How many calls wait for functions of C.
+    pub depth: UnsafeCell<u32>,
+    /// The faults whose signals are taken from the host.
+    faults: UnsafeCell<u32>,
     text: UnsafeCell<Text<TEXT>>,
     line: UnsafeCell<Text<LINE>>,
 }
 // SAFETY: who looks at it has the lock; the text of an error stays as it is until the next call.
 unsafe impl Sync for Library {}
 
-static LIBRARY: Library = Library {
+pub static LIBRARY: Library = Library {
     entry: UnsafeCell::new(None),
     registers: UnsafeCell::new(core::ptr::null()),
     is_ready: UnsafeCell::new(false),
     has_started: UnsafeCell::new(false),
+    instance: UnsafeCell::new(0),
+    pointer: UnsafeCell::new(START),
+    stack: UnsafeCell::new(0),
+    depth: UnsafeCell::new(0),
+    faults: UnsafeCell::new(0),
     text: UnsafeCell::new(Text { bytes: [0; TEXT], length: 0 }),
     line: UnsafeCell::new(Text { bytes: [0; LINE], length: 0 }),
 };
 
 /// What `error` gives.
 static ERROR: AtomicPtr<u8> = AtomicPtr::new(c"".as_ptr().cast_mut().cast());
+
+/// More calls of C that call the program, which calls C, are too many.
+const DEEPEST: u32 = 1000;
 
 /// A text with a NUL behind it.
 struct Text<const SIZE: usize> {
@@ -164,28 +182,67 @@ unsafe extern "C" fn call(entry: Entry, registers: *const u64, faults: u32) -> u
             (*LIBRARY.line.get()).clear();
         }
         // SAFETY: as above.
-        if let Err(status) = unsafe { begin() } {
+        let depth = unsafe { *LIBRARY.depth.get() };
+        if depth >= DEEPEST {
+            say(b"Calls of the program and of the host are too deep inside each other.");
+            return FAILED;
+        }
+        // Outer calls want to find what they have saved.
+        // SAFETY: as above.
+        let begun = unsafe {
+            let saved = *RUN.saved.get();
+            let begun = begin();
+            *RUN.saved.get() = saved;
+            begun
+        };
+        if let Err(status) = begun {
             return failed(status);
         }
         let Some(stacks) = stacks() else { return UNAVAILABLE };
         // What the start function does nobody has looked at.
         // SAFETY: as above.
         let faults = if unsafe { *LIBRARY.has_started.get() } { faults } else { faults::ALL_FAULTS };
-        let old = faults::install(&stacks, faults);
         // SAFETY: the stack is mapped; `run` is in the convention of the system.
-        let status = unsafe { stack::enter(run, stacks.top(), RUN.saved.get()) };
-        faults::restore(&old);
+        let status = unsafe {
+            let (known, saved) = (*LIBRARY.faults.get(), *RUN.saved.get());
+            *LIBRARY.faults.get() |= faults;
+            let new = faults & !known;
+            // It takes longer than most calls do.
+            let old = (new != 0).then(|| faults::install(&stacks, new));
+            if old.is_none() {
+                faults::runs_here(&stacks);
+            }
+            let stack = match *LIBRARY.stack.get() {
+                0 => stacks.top(),
+                inner => inner,
+            };
+            let status = stack::enter(run, stack, RUN.saved.get());
+            old.iter().for_each(faults::restore);
+            *LIBRARY.faults.get() = known;
+            *RUN.saved.get() = saved;
+            status
+        };
         if status == PREPARED {
             return FINE;
         }
-        // It may have been a deep recursion.
-        stacks.clear();
+        // It may have been a deep recursion. Outer calls have frames there.
+        if depth == 0 {
+            stacks.clear();
+        }
         failed(Failure::Status(status))
     })
 }
 
 /// Does something alone, or says that it cannot.
 fn locked(work: impl FnOnce() -> u32) -> u32 {
+    // From inside of a function that the program has called.
+    let waits = WAITS.load(Ordering::Relaxed);
+    if waits != 0 && waits == faults::thread() {
+        WAITS.store(0, Ordering::Relaxed);
+        let result = work();
+        WAITS.store(waits, Ordering::Relaxed);
+        return result;
+    }
     if BUSY.swap(true, Ordering::Acquire) {
         ERROR.store(c"Another call has not returned yet.".as_ptr().cast_mut().cast(), Ordering::Relaxed);
         return IS_BUSY;
@@ -205,11 +262,20 @@ extern "C" fn run() -> u32 {
             (program.main)(START);
         }
         if let Some(entry) = *LIBRARY.entry.get() {
-            entry(START, *LIBRARY.registers.get());
+            entry(*LIBRARY.pointer.get(), *LIBRARY.registers.get());
         }
     }
     crate::base::report::flush(&mut Native);
     PREPARED
+}
+
+/// The text of an error.
+pub fn say(words: &[u8]) {
+    // SAFETY: the lock is taken.
+    let text = unsafe { &mut *LIBRARY.text.get() };
+    text.clear();
+    text.add(words);
+    ERROR.store(text.bytes.as_mut_ptr(), Ordering::Relaxed);
 }
 
 /// Why a call failed.
@@ -223,6 +289,7 @@ fn failed(failure: Failure) -> u32 {
     // SAFETY: the lock is taken.
     let (text, line) = unsafe {
         *LIBRARY.is_ready.get() = false;
+        *LIBRARY.instance.get() += 1;
         (&mut *LIBRARY.text.get(), &*LIBRARY.line.get())
     };
     let status = match failure {
@@ -297,6 +364,10 @@ unsafe fn begin() -> Result<(), Failure> {
         *RUN.words.get() = Words { arguments: core::ptr::null(), environment: environ };
         *RUN.program.get() = Some(program);
         *LIBRARY.has_started.get() = false;
+        *LIBRARY.pointer.get() = START;
+        if exchange != 0 {
+            c.store_u64(exchange + INSTANCE, *LIBRARY.instance.get());
+        }
         c.state_mut().gc.stack_base = START;
         match stack::enter(prepare, 0, RUN.saved.get()) {
             PREPARED => {}
@@ -313,9 +384,10 @@ unsafe fn begin() -> Result<(), Failure> {
 
 /// Memory of results that stays with the library when they are freed.
 const KEPT: u64 = 16 << 20;
-/// The words of the buffer: the next free address, and the first.
+/// The words of the buffer: the next free address, the first, and the number of the instance.
 const NEXT: u32 = 0;
 const MARK: u32 = 16;
+const INSTANCE: u32 = 24;
 
 /// Frees all results.
 #[unsafe(no_mangle)]

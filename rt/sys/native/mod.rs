@@ -11,6 +11,8 @@
 //! Invariant: one program at a time; `run` refuses a second one.
 
 mod address_space;
+#[cfg(feature = "standalone")]
+mod call_back;
 mod context;
 pub mod faults;
 mod ffi;
@@ -34,10 +36,12 @@ use crate::gc::state::Statistics;
 use crate::libcalls::for_each_libcall;
 use crate::platform::Memory;
 use crate::state::{Context, State};
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use running::RUN;
 
 static BUSY: AtomicBool = AtomicBool::new(false);
+/// The thread on which the program waits for a function of the host that it has called, or 0.
+static WAITS: AtomicUsize = AtomicUsize::new(0);
 /// Has a program run before?
 static USED: AtomicBool = AtomicBool::new(false);
 macro_rules! exports {

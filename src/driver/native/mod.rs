@@ -141,13 +141,14 @@ mod available {
     pub fn library(
         session: &mut Session,
         program: &Program,
-        functions: &[String],
+        symbol: impl Fn(&str) -> String,
         services: [String; 2],
         is_shared: bool,
     ) -> Outcome<Vec<u8>> {
         panic_hook::set_stage("linking");
         let strip = session.options.strip;
-        let library = Library { functions: functions.to_vec(), services };
+        let functions = program.entries.iter().map(|entry| symbol(&entry.0)).collect();
+        let library = Library { functions, services };
         let result = session.timing.time("link", || match is_shared {
             true => program.shared_library(&library, strip),
             false => program.archive(&library, strip),
@@ -204,7 +205,13 @@ mod missing {
     pub fn listing(program: &Program, _: bool) -> String {
         match *program {}
     }
-    pub fn library(_: &mut Session, program: &Program, _: &[String], _: [String; 2], _: bool) -> Outcome<Vec<u8>> {
+    pub fn library(
+        _: &mut Session,
+        program: &Program,
+        _: impl Fn(&str) -> String,
+        _: [String; 2],
+        _: bool,
+    ) -> Outcome<Vec<u8>> {
         match *program {}
     }
     pub fn c_compiler() -> Option<std::path::PathBuf> {

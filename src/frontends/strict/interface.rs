@@ -10,7 +10,8 @@ use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::interface::{
     Case, FieldIn, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive, Representation,
 };
-use cleave_ir::{FuncId, Module, PrimaryMap, Type as IrType};
+use cleave_ir::module::TableData;
+use cleave_ir::{FuncId, Module, PrimaryMap, Signature, Table, TableRole, Type as IrType};
 use std::hash::Hash;
 
 /// Which functions others call.
@@ -86,6 +87,8 @@ pub enum Shape<T> {
     Record(String, Vec<(String, T)>),
     /// Constructors with what they hold.
     Variant(String, Vec<(String, Vec<T>)>),
+    /// What it takes, and what it gives.
+    Function(Vec<T>, T),
     /// It cannot cross; what it is, in a few words.
     Other(String),
 }
@@ -134,7 +137,7 @@ impl Cannot {
     fn crossing(&self, what: &str, whole: &str, span: Span) -> Diagnostic {
         let parts: String = self.part.iter().rev().map(|part| format!("{part} in ")).collect();
         let message = format!("{what}: {parts}{whole} is {}", self.what);
-        let help = "numbers, truth values, text, lists, and data made of them can cross";
+        let help = "numbers, truth values, text, lists, functions, and data made of them can cross";
         Diagnostic::error(code::CANNOT_CROSS, message).at(span, "").help(help)
     }
 }
@@ -204,6 +207,13 @@ impl<'c, L: Language> Crossing<'c, L> {
                 });
                 InterfaceKind::Record(name, fields.collect::<Result<_, Cannot>>()?)
             }
+            Shape::Function(params, result) => {
+                let params = params.into_iter().enumerate();
+                let params = params.map(|(at, param)| self.part(ty, &format!("argument {}", at + 1), param));
+                let params = params.collect::<Result<Vec<_>, _>>()?;
+                let result = self.optional(ty, "the result", result)?;
+                InterfaceKind::Function(params, result.into_iter().collect())
+            }
             Shape::Variant(name, cases) => match elements(ty, &cases) {
                 Some(element) => InterfaceKind::List(self.part(ty, "an element", element)?),
                 None => {
@@ -271,7 +281,20 @@ pub(crate) fn lower(
     let mut numbers: PrimaryMap<InterfaceType, InterfaceType> = PrimaryMap::new();
     for (kind, ty) in program.interface.types.values() {
         let kind = renumbered(kind, &numbers);
-        let representation = representation(data, &kind, *ty);
+        let representation = match &kind {
+            InterfaceKind::Function(params, results) => {
+                let types = &program.interface.types;
+                let of = |ty: &InterfaceType| {
+                    let at = numbers.iter().find(|(_, number)| *number == ty).map(|(id, _)| id);
+                    data.ir_type(types[at.expect("parts come before")].1)
+                };
+                let params: Vec<IrType> = std::iter::once(IrType::Ref).chain(params.iter().map(of)).collect();
+                // What says nothing is a number.
+                let result = results.first().map_or(IrType::I32, of);
+                Representation::Closure(Some(method_table(module, Signature::new(&params, &[result]))))
+            }
+            kind => representation(data, kind, *ty),
+        };
         numbers.push(module.interface.add(InterfaceTypeData { kind, representation }));
     }
     for export in &program.interface.exports {
@@ -284,6 +307,16 @@ pub(crate) fn lower(
         });
     }
     numbers
+}
+
+/// The table through which closures of a signature are called.
+pub(crate) fn method_table(module: &mut Module, signature: Signature) -> Table {
+    let is_it = |table: &TableData| table.role == TableRole::Method && table.signature == signature;
+    let known = module.tables.iter().find(|(_, table)| is_it(table)).map(|(id, _)| id);
+    known.unwrap_or_else(|| {
+        let label = format!("call.{}", module.tables.len());
+        module.tables.push(TableData { label, role: TableRole::Method, signature, funcs: Vec::new() })
+    })
 }
 
 fn renumbered(kind: &InterfaceKind, numbers: &PrimaryMap<InterfaceType, InterfaceType>) -> InterfaceKind {

@@ -15,6 +15,7 @@
  *   Call it when you have read or copied what you want. Without it calls fail when 256 MiB are used.
  *   Results may be passed as arguments.
  *
+{{VALUES}}
  * Errors
  *   After NAME_FAILED the next call starts the program anew; results that you have stay.
  *
@@ -36,7 +37,7 @@ enum {
     NAME_OK = 0,
     /* The program has ended with an error, or an argument is none of its type. */
     NAME_FAILED = 1,
-    /* A call has not returned yet: of another thread, or the one from which this call comes. */
+    /* A call has not returned yet: of another thread, or that from whose signal handler this call comes. */
     NAME_BUSY = 2,
     /* The addresses below 4 GiB, or memory for the stack, are not to be had: no call will succeed. */
     NAME_UNAVAILABLE = 3
@@ -47,6 +48,7 @@ const char *name_error(void);
 
 /* Frees all results. */
 int name_free(void);
+{{DROP}}
 
 {{FUNCTIONS}}
 #ifdef __cplusplus

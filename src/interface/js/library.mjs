@@ -128,46 +128,56 @@ const char = () => mapped(whole(4, "char", 0, 0x10ffff), (value) => String.fromC
   typeof value == "string" && [...value].length == 1 && value.isWellFormed?.() != false ? value.codePointAt(0)
     : wrong(value, "no character"));
 // Functions of the program: handles of an instance, dropped by hand, or when nobody has the function any more.
-const handles = new WeakMap();
-const forgotten = new FinalizationRegistry(({ from, handle }) => handle && from == exports && from.cabi_drop(handle));
-const handleOf = (value) => {
-  const { from, handle } = handles.get(value) ?? wrong(value, "no function of the program");
-  if (!handle) throw new TypeError("this function of the program was dropped");
-  if (from != exports) throw new TypeError("this function of the program is gone: the program has failed since");
-  return handle;
+const Held = class {
+  constructor(handle) {
+    this.from = exports;
+    this.handle = handle;
+  }
+};
+const held = Symbol("held");
+const handleOf = (own) => {
+  if (!own.handle) throw new TypeError("this function of the program was dropped");
+  if (own.from != exports) throw new TypeError("this function of the program is gone: the program has failed since");
+  return own.handle;
+};
+const drop = (own) => {
+  if (own.from == exports) exports.cabi_drop(handleOf(own));
+  own.handle = 0;
+};
+const forgotten = new FinalizationRegistry((own) => own.handle && own.from == exports && drop(own));
+// To watch a function costs more than all else: most of them are dropped by hand before.
+const young = [];
+const settle = () => {
+  for (const value of young) if (value[held].handle) forgotten.register(value, value[held]);
+  young.length = 0;
+};
+const watch = (value) => {
+  if (young.push(value) == 1) queueMicrotask(settle);
+  if (young.length > 1000) settle();
 };
 // Functions of JavaScript that the program may have: negative numbers.
 const theirs = [], numbers = new Map();
 const numberOf = (value) => {
-  if (typeof value != "function" || handles.has(value)) return handleOf(value);
-  if (!numbers.has(value)) numbers.set(value, theirs.push(value) - 1);
-  return 0x80000000 + numbers.get(value);
+  const own = value instanceof Held ? value : value?.[held];
+  if (own) return handleOf(own);
+  if (typeof value != "function") wrong(value, "no function of the program");
+  let number = numbers.get(value);
+  if (number === undefined) numbers.set(value, number = theirs.push(value) - 1);
+  return 0x80000000 + number;
 };
-// Calls one of them, with arguments that lie in memory. It may call the program, whose stack goes on where it is.
-const host = (name, params, result) => (imports.host ??= {})[name] = (stack, number, from, to) => {
-  const own = exports, before = own.cabi_stack.value;
-  own.cabi_stack.value = stack;
-  try {
-    refresh();
-    const value = theirs[number](...params.map(([type, offset]) => type.load(from + offset)));
-    if (exports != own) throw new ProgramError("The program has failed while this call of it has waited for a function.");
-    refresh();
-    result?.store(value, to);
-  } catch (error) {
-    throw { thrown: [error] };
-  } finally {
-    own.cabi_stack.value = before;
-  }
+// What a function of JavaScript throws goes through the program as it is.
+const thrown = (error) => {
+  throw { thrown: [error] };
 };
+const failedMeanwhile = () => {
+  throw new ProgramError("The program has failed while this call of it has waited for a function.");
+};
+const host = (name, call) => (imports.host ??= {})[name] = call;
 const callable = (call) => mapped(whole(4, "function", 0, 0xffffffff), (handle) => {
-  const own = { from: exports, handle }, value = (...args) => call(value, ...args);
-  value.drop = () => {
-    if (own.from == exports) exports.cabi_drop(handleOf(value));
-    own.handle = 0;
-    forgotten.unregister(own);
-  };
-  handles.set(value, own);
-  forgotten.register(value, own, own);
+  const own = new Held(handle), value = call(own);
+  value[held] = own;
+  value.drop = () => drop(own);
+  watch(value);
   return value;
 }, numberOf);
 const enumeration = (size, ...tags) =>
@@ -181,7 +191,7 @@ const distant = (place, read) => ({
     view.setUint32(at, start, true);
     view.setUint32(at + 4, length, true);
   },
-  lower: (value, out) => out.push(...place(value)),
+  lower: (value, out) => out.push(...place(value)), lift: (at, length) => read(at >>> 0, length >>> 0),
 });
 const string = () => distant((value) => {
   const text = encoder.encode(typeof value == "string" ? value : wrong(value, "no string")), at = room(text.length);
@@ -206,7 +216,7 @@ const tuple = (size, flat, ...parts) => ({
   size, flat, load: (at) => parts.map(([type, offset]) => type.load(at + offset)),
   store: (value, at) => parts.forEach(([type, offset], i) => type.store(value[i], at + offset)),
   lower: (value, out) => parts.forEach(([type], i) => type.lower(value[i], out)),
-  lift: (value) => parts.map(([type]) => type.lift(value)),
+  lift: (...flats) => parts.map(([type]) => type.lift(...flats.splice(0, type.flat.length))),
 });
 const record = (size, flat, ...parts) => {
   const object = (of) => Object.fromEntries(parts.map(([name, ...part]) => [name, of(...part)]));
@@ -214,7 +224,7 @@ const record = (size, flat, ...parts) => {
     size, flat, load: (at) => object((type, offset) => type.load(at + offset)),
     store: (value, at) => parts.forEach(([name, type, offset]) => type.store(value[name], at + offset)),
     lower: (value, out) => parts.forEach(([name, type]) => type.lower(value[name], out)),
-    lift: (value) => object((type) => type.lift(value)),
+    lift: (...flats) => object((type) => type.lift(...flats.splice(0, type.flat.length))),
   };
 };
 // The bits of a value of one case, as the type that serves all cases.
@@ -226,6 +236,12 @@ const joined = (value, from, to) => {
   else if (from == "f") bits.setFloat32(0, value, true);
   else bits.setFloat64(0, value, true);
   return to == "i" ? bits.getInt32(0, true) : bits.getBigInt64(0, true);
+};
+const parted = (value, from, to) => {
+  if (from == to) return value;
+  if (from == "i") bits.setInt32(0, value, true);
+  else bits.setBigInt64(0, value, true);
+  return to == "i" ? bits.getInt32(0, true) : to == "f" ? bits.getFloat32(0, true) : bits.getFloat64(0, true);
 };
 // Cases are tags, perhaps with a type and its offset; `from` and `to` say what they are in JavaScript.
 const variant = (size, flat, bytes, from, to, ...cases) => {
@@ -240,6 +256,10 @@ const variant = (size, flat, bytes, from, to, ...cases) => {
     load(at) {
       const [tag, type, offset] = cases[number.load(at)];
       return type ? from(tag, type.load(at + offset)) : from(tag);
+    },
+    lift(index, ...flats) {
+      const [tag, type] = cases[index];
+      return type ? from(tag, type.lift(...[...type.flat].map((own, i) => parted(flats[i], flat[i + 1], own)))) : from(tag);
     },
     store(value, at) {
       const [index, contents, type, offset] = find(value);

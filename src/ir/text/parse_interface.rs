@@ -11,7 +11,7 @@
 
 use super::cursor::{Parse, Parser};
 use crate::arrays::ArrayKind;
-use crate::entity::FuncId;
+use crate::entity::{FuncId, Table};
 use crate::interface::{
     Case, Entry, ExchangeBuffer, Export, FieldIn, Import, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout,
     Primitive, Representation,
@@ -80,7 +80,8 @@ impl Parser<'_> {
             },
         };
         let representation = if matches!(kind, InterfaceKind::Function(..)) {
-            Representation::Closure
+            let table = if self.eat_word("method") { Some(Table::from_u32(self.name('%')?)) } else { None };
+            Representation::Closure(table)
         } else if kind == InterfaceKind::String {
             self.boxed(Representation::String)?
         } else if self.eat_word("array") {

@@ -105,7 +105,7 @@ fn entry_name(module: &Module, id: ThunkInfo) -> Name<'_> {
 fn caf_name(module: &Module, id: Caf) -> Name<'_> {
     Name('^', module.cafs.get(id).map_or("<unknown>", |c| &c.label))
 }
-fn table_name(module: &Module, id: Table) -> Name<'_> {
+pub(super) fn table_name(module: &Module, id: Table) -> Name<'_> {
     Name('%', module.tables.get(id).map_or("<unknown>", |t| &t.label))
 }
 

@@ -1,6 +1,6 @@
 //! Prints interfaces; `parse_interface` shows what that looks like.
 
-use super::print::{List, Name, Quoted, desc_name, func_name};
+use super::print::{List, Name, Quoted, desc_name, func_name, table_name};
 use crate::interface::{Case, FieldIn, InterfaceKind, InterfaceType, NodeLayout, Representation};
 use crate::module::Module;
 use std::fmt::{self, Write};
@@ -15,6 +15,7 @@ pub(super) fn write_interface(module: &Module, out: &mut String) -> fmt::Result 
             Representation::Nodes(nodes) => {
                 write!(out, " [{}]", List(nodes.iter().map(|layout| node(module, layout))))?;
             }
+            Representation::Closure(Some(table)) => write!(out, " method {}", table_name(module, *table))?,
             representation => {
                 if let Representation::Array(kind) = data.unboxed() {
                     write!(out, " array {}", kind.word())?;

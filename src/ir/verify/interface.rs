@@ -1,11 +1,12 @@
 //! What holds of the interface of a module: types that describe data of the module, functions that take and give them.
 
 use super::report::Item;
+use crate::entity::Table;
 use crate::interface::{
     Entry, Export, FieldIn, Import, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive,
     Representation,
 };
-use crate::module::Module;
+use crate::module::{Module, TableRole};
 use crate::types::Type;
 use cranelift_entity::EntityRef;
 
@@ -62,7 +63,7 @@ fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Re
         return Err(format!("{part} is not declared before it"));
     }
     if let InterfaceKind::Function(params, results) = &data.kind {
-        return function(module, id, params, results);
+        return function(module, id, params, results, &data.representation);
     }
     let names: Vec<&String> = match &data.kind {
         InterfaceKind::Record(_, fields) if fields.is_empty() => return Err("a record has a field at least".into()),
@@ -101,7 +102,7 @@ fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Re
         (InterfaceKind::Variant(..), Representation::Scalar(Type::I32, 0)) if cases.iter().all(Vec::is_empty) => Ok(()),
         (InterfaceKind::String, _) | (_, Representation::String) => Err("strings are string objects".into()),
         (_, Representation::Array(_)) => Err("only a list is an array".into()),
-        (_, Representation::Scalar(..) | Representation::Boxed(..) | Representation::Closure) => {
+        (_, Representation::Scalar(..) | Representation::Boxed(..) | Representation::Closure(_)) => {
             Err("it lies in nodes".into())
         }
         (kind, Representation::Nodes(nodes)) => {
@@ -131,18 +132,47 @@ fn function(
     id: InterfaceType,
     params: &[InterfaceType],
     results: &[InterfaceType],
+    representation: &Representation,
 ) -> Result<(), String> {
     let mut parts = params.iter().chain(results);
     if let Some(part) = parts.clone().find(|part| part.index() >= id.index()) {
         return Err(format!("{part} is not declared before it"));
     }
-    if params.is_empty() || results.len() > 1 {
-        return Err("a function takes something, and gives one value at most".into());
+    let Representation::Closure(table) = representation else { return Err("functions are closures".into()) };
+    if results.len() > 1 {
+        return Err("a function gives one value at most".into());
+    }
+    if let Some(table) = table {
+        return method(module, params, results, *table);
+    }
+    if params.is_empty() {
+        return Err("a function that `apply` takes has a parameter at least".into());
     }
     if let Some(part) = parts.find(|part| module.interface.types[**part].ir_type() != Type::Ref) {
         return Err(format!("{part} is no reference: closures take and give references"));
     }
-    if module.heap.counts() { Err("closures are of the garbage-collected heap".into()) } else { Ok(()) }
+    if module.heap.counts() {
+        return Err("closures for `apply` are of the garbage-collected heap: name the table of a `method`".into());
+    }
+    Ok(())
+}
+
+/// The functions of the table take and give what the type says. Where that is nothing they may give a number.
+fn method(module: &Module, params: &[InterfaceType], results: &[InterfaceType], table: Table) -> Result<(), String> {
+    let Some(table) = module.tables.get(table) else { return Err(format!("{table} does not exist")) };
+    let ir_type = |ty: &InterfaceType| module.interface.types[*ty].ir_type();
+    let taken: Vec<Type> = std::iter::once(Type::Ref).chain(params.iter().map(ir_type)).collect();
+    let given: Vec<Type> = results.iter().map(ir_type).collect();
+    let signature = &table.signature;
+    let gives_nothing = given.is_empty() && matches!(signature.results[..], [] | [Type::I32]);
+    if table.role != TableRole::Method {
+        return Err(format!("%{} is no table of methods", table.label));
+    }
+    if signature.params[..] != taken[..] || signature.results[..] != given[..] && !gives_nothing {
+        let (found, wanted) = (super::report::type_list(&signature.params), super::report::type_list(&taken));
+        return Err(format!("%{} takes {found}, not {wanted}, or gives something else", table.label));
+    }
+    Ok(())
 }
 
 fn place(field: FieldIn) -> &'static str {

@@ -36,6 +36,7 @@ pub fn run(module: &mut Module, _scratch: &mut Scratch) -> bool {
         .chain(exports)
         .for_each(|func| reach.func(func));
     module.interface.descs().for_each(|desc| reach.desc(desc));
+    module.interface.tables().for_each(|table| reach.tables.add(table));
     for known in WellKnownDesc::ALL {
         reach.desc(known.desc());
     }
@@ -352,7 +353,7 @@ fn compact(module: &mut Module, reach: &Reach) {
     module.start = module.start.map(|func| funcs.get(func));
     module.entries.iter_mut().for_each(|entry| entry.func = funcs.get(entry.func));
     module.interface.exports.iter_mut().for_each(|export| export.func = funcs.get(export.func));
-    module.interface.renumber(|desc| descs.get(desc));
+    module.interface.renumber(|desc| descs.get(desc), |table| tables.get(table));
     module.exchange = module.exchange.filter(|buffer| reach.cafs.seen[buffer.caf]);
     if let Some(buffer) = &mut module.exchange {
         buffer.caf = cafs.get(buffer.caf);

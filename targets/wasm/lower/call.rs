@@ -67,6 +67,12 @@ impl Lower<'_> {
             Opcode::CallRt => (self.env.external(unpack_extern(node.imm).0), false),
             op => unreachable!("{} is no call", op.name()),
         };
+        if node.op == Opcode::CallRt && self.env.is_host_call_without_pointer(node.imm) {
+            match (self.func.takes_stack_pointer, self.env.entry_stack) {
+                (false, Some(stack)) => _ = self.code.sink().global_get(stack),
+                _ => self.code.local_get(0),
+            }
+        }
         if tail {
             self.code.sink().return_call(target);
         } else {

@@ -2,7 +2,6 @@
 
 use super::{OPTIONAL_EXPORTS, Plan};
 use crate::{Error, Options};
-use cleave_ir::ExternData;
 use cleave_ir::layout::{PAGE, RUNTIME_STACK_TOP};
 use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{
@@ -72,11 +71,6 @@ impl Plan<'_> {
         }
         for (entry, &index) in self.module.entries.iter().zip(&self.entries) {
             section.export(&entry.name, ExportKind::Func, index);
-        }
-        // Who calls entries from inside of a function that got the stack pointer says where the stack goes on.
-        let is_called_back = |data: &ExternData| data.from.is_some() && data.effects.may_gc();
-        if let Some(stack) = self.env.entry_stack.filter(|_| self.module.externs.values().any(is_called_back)) {
-            section.export("cabi_stack", ExportKind::Global, stack);
         }
         for (func, name) in &options.exports {
             section.export(name, ExportKind::Func, self.env.function(*func));

@@ -260,7 +260,7 @@ impl Language for MonoTypes<'_> {
             MonoTypeKind::Text => Shape::Text,
             MonoTypeKind::Tuple(parts) => Shape::Tuple(parts.to_vec()),
             MonoTypeKind::Class(ARRAY, _) | MonoTypeKind::Reference => Shape::Other("an array".into()),
-            MonoTypeKind::Function(..) => Shape::Other(format!("a function, `{}`", self.written(mono))),
+            MonoTypeKind::Function(params, result) => Shape::Function(params.to_vec(), result),
             MonoTypeKind::Class(class, _) => self.class_shape(mono, class),
         }
     }

@@ -150,7 +150,7 @@ impl<'b, 's> Crossing<'b, 's> {
                 };
                 self.builder.applied_to(all.len() as u32);
                 let kind = InterfaceKind::Function(all, result);
-                InterfaceTypeData { kind, representation: Representation::Closure }
+                InterfaceTypeData { kind, representation: Representation::Closure(None) }
             }
             Type::Tuple(parts) if parts.is_empty() => return self.cannot("`()`, which says nothing".into()),
             Type::Tuple(parts) => {

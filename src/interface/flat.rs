@@ -1,0 +1,87 @@
+//! Values of the module as flat numbers, which the host is given as arguments: the opposite of `Adapter::lift`.
+
+use crate::adapters::{Adapter, nodes};
+use crate::layout::Flat;
+use cleave_ir::interface::{InterfaceKind, InterfaceType};
+use cleave_ir::{Builder, Opcode, Type, Value};
+
+impl Adapter<'_> {
+    /// Adds the flat values of one.
+    pub fn lower_flat(&mut self, b: &mut Builder, ty: InterfaceType, value: Value, out: &mut Vec<Value>) {
+        let data = self.data(ty);
+        if self.is_number(ty) {
+            let value = self.number_out(b, ty, value);
+            return out.push(value);
+        }
+        let node = self.evaluated(b, value);
+        match &data.kind {
+            InterfaceKind::Function(..) => {
+                let handle = self.hold(b, node);
+                out.push(handle);
+            }
+            InterfaceKind::String | InterfaceKind::List(_) => {
+                let bytes = b.iconst64(i64::from(self.layouts.get(ty).size));
+                let place = self.with_buffer(|buffer, _| buffer.allocate(b, bytes));
+                self.store(b, ty, node, place, 0);
+                let word = if self.abi.address() == Type::I64 { Opcode::LoadI64 } else { Opcode::LoadI32 };
+                let after = u64::from(self.abi.address_bytes());
+                out.extend([b.value(word, 0, 0, &[place]), b.value(word, after, 0, &[place])]);
+            }
+            InterfaceKind::Tuple(_) | InterfaceKind::Record(..) => {
+                let case = &nodes(data)[0];
+                self.expect(b, node, case);
+                for (at, &part) in data.cases()[0].iter().enumerate() {
+                    let value = self.field(b, case, at, part, node);
+                    self.lower_flat(b, part, value, out);
+                }
+            }
+            _ => self.lower_case(b, ty, node, out),
+        }
+    }
+
+    /// The number of a case, then its parts as the types that serve all cases, then zeros.
+    fn lower_case(&mut self, b: &mut Builder, ty: InterfaceType, node: Value, out: &mut Vec<Value>) {
+        let (data, joined) = (self.data(ty), self.layouts.get(ty).flat.clone());
+        let after = b.func.new_block();
+        let results: Vec<Value> = joined.iter().map(|flat| b.func.add_param(after, flat.ir())).collect();
+        let all = data.cases();
+        self.choose_node(b, node, nodes(data), |this, b, number| {
+            let mut own = Vec::new();
+            for (at, &part) in all[number].iter().enumerate() {
+                let value = this.field(b, &nodes(data)[number], at, part, node);
+                this.lower_flat(b, part, value, &mut own);
+            }
+            let wanted = this.layouts.sequence(&all[number]).flat;
+            let mut passed = vec![b.iconst32(number as i32)];
+            for (at, &to) in joined.iter().enumerate().skip(1) {
+                passed.push(match own.get(at - 1) {
+                    Some(&value) => this.join(b, value, wanted[at - 1], to),
+                    None => match to.ir() {
+                        Type::I32 => b.iconst32(0),
+                        Type::F64 => b.fconst(0),
+                        _ => b.iconst64(0),
+                    },
+                });
+            }
+            b.jump(after, &passed);
+        });
+        b.switch_to(after);
+        out.extend(results);
+    }
+
+    /// A flat value of one case as the type that serves all cases.
+    fn join(&mut self, b: &mut Builder, value: Value, from: Flat, to: Flat) -> Value {
+        match (from, to) {
+            (Flat::I32, Flat::I64) => b.op(Opcode::ExtendU, &[value]),
+            (Flat::F64, Flat::I64) => b.op(Opcode::RealBits, &[value]),
+            (Flat::F32, Flat::I32 | Flat::I64) => {
+                let size = b.iconst64(4);
+                let place = self.with_buffer(|buffer, _| buffer.allocate(b, size));
+                b.effect(Opcode::StoreF32, &[place, value]);
+                let bits = b.value(Opcode::LoadI32, 0, 0, &[place]);
+                if to == Flat::I32 { bits } else { b.op(Opcode::ExtendU, &[bits]) }
+            }
+            _ => value,
+        }
+    }
+}
