@@ -22,6 +22,15 @@ const change = (file, work) => {
   fs.writeFileSync(file, JSON.stringify(work(before)));
 };
 
+const escaped = (text) => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+
+/** What to look at in any program of a language. */
+const walkthrough = (name, line) => {
+  const button = (act, text) => `<button type="button" data-do="${act}">${text}</button>`;
+  return `<p>${escaped(line)}</p><ul><li>${button("run", "Run it")}.</li><li>${button("stages:source,build", `The IR that the front end of ${escaped(name)} makes`)}
+of it; ${button("stages:build,ir", "what the compiler makes")} of that, and ${button("stages:ir,wat", "the WebAssembly")}.</li></ul>`;
+};
+
 /** Adds one, in place of one with the same ending. */
 export function addLanguage(page, description, wasm) {
   const { examples = [], ...language } = JSON.parse(fs.readFileSync(description, "utf8"));
@@ -39,11 +48,11 @@ export function addLanguage(page, description, wasm) {
     ...all.filter((one) => !one.path.startsWith(`${ending}/`)),
     ...found.map(({ file, ...entry }) => entry),
   ]);
-  for (const { path: place, file } of found) {
+  for (const { path: place, file, line } of found) {
     const main = path.basename(file), text = fs.readFileSync(path.join(path.dirname(description), file), "utf8");
     const json = path.join(page, `examples/${place}.json`);
     fs.mkdirSync(path.dirname(json), { recursive: true });
-    fs.writeFileSync(json, JSON.stringify({ flags: "", input: "", args: "", main, files: { [main]: text }, walkthrough: "" }));
+    fs.writeFileSync(json, JSON.stringify({ flags: "", input: "", args: "", main, files: { [main]: text }, walkthrough: walkthrough(name, line) }));
   }
 }
 
