@@ -241,6 +241,26 @@ impl<'c, L: Language> Crossing<'c, L> {
         found
     }
 
+    /// A type of what the host gives and takes while the program waits: functions cannot cross there.
+    pub fn of_import(&mut self, ty: L::Type) -> Result<InterfaceType, Cannot> {
+        let found = self.of(ty)?;
+        let mut inside = vec![found];
+        let mut seen = vec![found];
+        while let Some(id) = inside.pop() {
+            let mut kind = self.interface.types[id].0.clone();
+            if matches!(kind, InterfaceKind::Function(..)) {
+                return self.cannot("a function, or holds one".into());
+            }
+            for &mut part in kind.parts_mut() {
+                if !seen.contains(&part) {
+                    seen.push(part);
+                    inside.push(part);
+                }
+            }
+        }
+        Ok(found)
+    }
+
     /// A part that may say nothing, as the good result of something that only can fail.
     fn optional(&mut self, whole: L::Type, name: &str, part: L::Type) -> Result<Option<InterfaceType>, Cannot> {
         match self.language.shape(part) {

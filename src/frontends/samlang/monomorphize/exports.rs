@@ -158,7 +158,7 @@ fn signature(
         let ty = crossing.language.of(&typed.program.types, ty, &[]);
         let known = param.name.map(|ident| typed.names.text(ident.name).to_string());
         let text = known.clone().unwrap_or_else(|| format!("{}", number + 1));
-        match crossing.of(ty) {
+        match if is_import { crossing.of_import(ty) } else { crossing.of(ty) } {
             Ok(ty) => export.params.push((known.unwrap_or_else(|| format!("arg{}", number + 1)), ty)),
             Err(cannot) => {
                 let span = param.ty.as_ref().map_or(param.span, |ty| ty.span);
@@ -168,7 +168,11 @@ fn signature(
         }
     }
     let result = crossing.language.of(&typed.program.types, info.result, &[]);
-    match crossing.result(result) {
+    let given = match crossing.result(result) {
+        Ok(Some(_)) if is_import => crossing.of_import(result).map(Some),
+        other => other,
+    };
+    match given {
         Ok(result) => export.results.extend(result),
         Err(cannot) => {
             let span = member.result.span;
