@@ -6,11 +6,13 @@ const languages = ["goopea", "samlang", "cleave-ir", "abc"];
 let client;
 
 function start() {
-  const command = workspace.getConfiguration("cleave").get("path");
+  const settings = workspace.getConfiguration("cleave");
+  const command = settings.get("path");
   const run = { command, args: ["lsp"], transport: TransportKind.stdio };
   client = new LanguageClient("cleave", "Cleave", { run, debug: run }, {
     documentSelector: languages.map((language) => ({ language })),
-    synchronize: { fileEvents: workspace.createFileSystemWatcher("**/*.{goo,sam,ir,abc}") },
+    initializationOptions: { memoryReport: settings.get("memoryReport") },
+    synchronize: { configurationSection: "cleave", fileEvents: workspace.createFileSystemWatcher("**/*.{goo,sam,ir,abc}") },
   });
   return client.start().catch((error) => window.showErrorMessage(`${command} lsp cannot be started: ${error.message}`));
 }

@@ -63,6 +63,14 @@ const LEVELS: [&[&str]; 6] =
     [&["!"], &["or"], &["and"], &["==", "!=", "<", "<=", ">", ">="], &["+", "-"], &["*", "/", "%"]];
 const MAX_DEPTH: usize = 1000;
 
+/// Says that something is deeper.
+fn too_deep<T>(place: Span) -> Result<T> {
+    let wrong = Diagnostic::error(code::TOO_MUCH, "this is nested too deeply").at(place, "");
+    Err(Box::new(
+        wrong.help(format!("at most {MAX_DEPTH} can be within one another, operands too; give a part a name")),
+    ))
+}
+
 fn tokens(file: FileId, source: &str) -> Result<Vec<(Token, Span)>> {
     let (mut found, mut rest) = (Vec::new(), source);
     let at = |rest: &str| (source.len() - rest.len()) as u32;
@@ -208,8 +216,13 @@ impl Parser {
         let Some(signs) = LEVELS.get(level) else { return self.primary() };
         let start = self.span();
         let mut left = self.expression(level + 1)?;
+        let mut operators = 0;
         while let Some(&sign) = signs.iter().find(|sign| self.is(sign)) {
             let place = self.span();
+            operators += 1;
+            if self.depth + operators > MAX_DEPTH {
+                return too_deep(place);
+            }
             self.at += 1;
             let right = self.expression(level + 1)?;
             let constant = |number| Expr { kind: Kind::Int(number), span: place };
@@ -225,7 +238,7 @@ impl Parser {
 
     fn primary(&mut self) -> Result<Expr> {
         if self.depth >= MAX_DEPTH {
-            return error(self.span(), "this is nested too deeply");
+            return too_deep(self.span());
         }
         self.depth += 1;
         let found = self.primary_here();

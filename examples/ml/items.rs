@@ -117,7 +117,7 @@ impl Parser {
         if !self.skip("->") {
             return Ok(left);
         }
-        let right = self.type_expr()?;
+        let right = self.deeper(Parser::type_expr)?;
         Ok(TypeExpr("->".into(), vec![left, right], self.since(start)))
     }
 
@@ -126,7 +126,7 @@ impl Parser {
         let mut args = Vec::new();
         if self.skip("(") {
             while args.is_empty() || self.skip(",") {
-                args.push(self.type_expr()?);
+                args.push(self.deeper(Parser::type_expr)?);
             }
             self.expect(")")?;
         } else if self.token().sort == Sort::TypeVariable {
@@ -135,7 +135,10 @@ impl Parser {
             let name = self.name(Sort::Lower, "a type")?;
             args.push(TypeExpr(name, Vec::new(), start));
         }
+        let mut names = 0;
         while self.token().sort == Sort::Lower {
+            names += 1;
+            self.check_depth(names)?;
             args = vec![TypeExpr(self.next().text, args, self.since(start))];
         }
         if args.len() == 1 { Ok(args.remove(0)) } else { self.wrong("the name of a type") }

@@ -8,6 +8,8 @@ pub(crate) type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 /// How deep expressions may be nested.
 const DEEPEST: u32 = 5000;
+/// Elements of a list or an array in a program.
+const LONGEST: usize = 50_000;
 
 /// The operators that patterns may have bind at least like this.
 const PATTERN: u8 = 5;
@@ -198,19 +200,31 @@ impl Parser {
         if !self.skip(";") || self.is_at_end() || self.is_any(&ends) {
             return Ok(first);
         }
-        let second = self.expr()?;
+        let second = self.deeper(Parser::expr)?;
         Ok(Expr::new(Kind::Seq, vec![first, second], self.since(start)))
     }
 
     fn statement(&mut self) -> Result<Expr> {
+        self.deeper(Parser::statement_below)
+    }
+
+    /// What is within something else, unless that is too deep.
+    pub(crate) fn deeper<T>(&mut self, parse: impl FnOnce(&mut Parser) -> Result<T>) -> Result<T> {
         self.depth += 1;
-        if self.depth > DEEPEST {
-            let message = "expressions are nested too deeply";
-            return Err(Box::new(Diagnostic::error(code::TOO_MUCH, message).at(self.token().span, "")));
-        }
-        let found = self.statement_below();
+        self.check_depth(0)?;
+        let found = parse(self);
         self.depth -= 1;
         found
+    }
+
+    /// Says so if what is around this, and so many more, are too many.
+    pub(crate) fn check_depth(&self, more: u32) -> Result<()> {
+        if self.depth + more <= DEEPEST {
+            return Ok(());
+        }
+        let wrong = Diagnostic::error(code::TOO_MUCH, "this is nested too deeply").at(self.token().span, "");
+        let help = format!("at most {DEEPEST} can be within one another, operands too; give a part a name");
+        Err(Box::new(wrong.help(help)))
     }
 
     fn statement_below(&mut self) -> Result<Expr> {
@@ -299,11 +313,14 @@ impl Parser {
     fn binary(&mut self, least: u8) -> Result<Expr> {
         let start = self.token().span;
         let mut left = self.unary()?;
+        let mut signs = 0;
         while let Some((level, is_right)) = precedence(&self.token().text).filter(|found| found.0 >= least)
             && self.token().sort == Sort::Sign
         {
+            signs += 1;
+            self.check_depth(signs)?;
             let sign = self.next();
-            let right = self.binary(level + u8::from(!is_right))?;
+            let right = self.deeper(|parser| parser.binary(level + u8::from(!is_right)))?;
             left = match &*sign.text {
                 "::" => Expr::new(Kind::Con(sign.text), vec![left, right], self.since(start)),
                 "&&" => Expr::new(Kind::And, vec![left, right], self.since(start)),
@@ -321,9 +338,7 @@ impl Parser {
         let start = self.token().span;
         if self.is_any(&["-", "-."]) {
             let sign = self.next().text;
-            self.depth += 1;
-            let operand = self.unary()?;
-            self.depth -= 1;
+            let operand = self.deeper(Parser::unary)?;
             return Ok(match operand.kind {
                 Kind::Const(number, "int") => Expr { kind: Kind::Const(-number, "int"), ..operand },
                 Kind::Real(number) => Expr { kind: Kind::Real(-number), ..operand },
@@ -357,7 +372,10 @@ impl Parser {
 
     fn postfix(&mut self) -> Result<Expr> {
         let mut left = self.atom()?;
+        let mut indices = 0;
         while self.is_any(&[".(", ".["]) {
+            indices += 1;
+            self.check_depth(indices)?;
             let is_array = &*self.next().text == ".(";
             let index = self.expr()?;
             self.expect(if is_array { ")" } else { "]" })?;
@@ -395,7 +413,7 @@ impl Parser {
             (Sort::Upper, _) => leaf(Kind::Con(text)),
             (_, "true" | "false") => leaf(Kind::Const(i64::from(&*text == "true"), "bool")),
             (_, "_") => leaf(Kind::Any),
-            (_, "!") => Ok(apply("!", vec![self.atom()?], span)),
+            (_, "!") => Ok(apply("!", vec![self.deeper(Parser::atom)?], span)),
             (_, "(") if self.skip(")") => leaf(Kind::Const(0, "unit")),
             (_, "(") if is_operator(self.token()) && &*self.tokens[self.at + 1].text == ")" => {
                 let name = self.next().text;
@@ -406,6 +424,10 @@ impl Parser {
                 let (close, mut parts) = (if &*text == "[" { "]" } else { "|]" }, Vec::new());
                 while !self.is(close) && (parts.is_empty() || self.skip(";")) && !self.is(close) {
                     parts.push(self.statement()?);
+                }
+                if parts.len() > LONGEST {
+                    let message = format!("a list that is written down has at most {LONGEST} elements");
+                    return Err(Box::new(Diagnostic::error(code::TOO_MUCH, message).at(span, "")));
                 }
                 self.expect(close)?;
                 if close == "|]" {

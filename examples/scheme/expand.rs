@@ -1,6 +1,6 @@
 //! Data to a small core: derived forms become functions, calls and conditions, and names numbers.
 
-use crate::read::{Datum, Kind, Name, Result, error};
+use crate::read::{DEEPEST, Datum, Kind, Name, Result, error, too_deep};
 use cleave_diag::{Diagnostic, Span, code, nearest};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -53,6 +53,8 @@ pub struct Expander {
     /// Innermost last.
     scope: Vec<(Name, Id)>,
     next_id: Id,
+    /// How deep what is expanded is nested.
+    depth: usize,
     pub assigned: BTreeSet<Id>,
     pub names: BTreeMap<Id, Name>,
 }
@@ -202,6 +204,21 @@ impl Expander {
     }
 
     pub fn expr(&mut self, datum: &Datum) -> Result<Node> {
+        self.deeper(datum.span, |expander| expander.expr_here(datum))
+    }
+
+    /// What is within something else, unless that is too deep.
+    fn deeper<T>(&mut self, span: Span, expand: impl FnOnce(&mut Expander) -> Result<T>) -> Result<T> {
+        if self.depth >= DEEPEST {
+            return too_deep(span);
+        }
+        self.depth += 1;
+        let found = expand(self);
+        self.depth -= 1;
+        found
+    }
+
+    fn expr_here(&mut self, datum: &Datum) -> Result<Node> {
         let span = datum.span;
         match &datum.kind {
             Kind::Symbol(name) => match self.lookup(name) {
@@ -242,6 +259,19 @@ impl Expander {
 
     /// A special form, a primitive, or a call of what does not exist.
     fn form(&mut self, name: &str, parts: &[Datum], span: Span) -> Result<Node> {
+        self.deeper(span, |expander| expander.form_here(name, parts, span))
+    }
+
+    fn form_here(&mut self, name: &str, parts: &[Datum], span: Span) -> Result<Node> {
+        // Of these each part is within what becomes of the one before.
+        let nested = match (name, parts) {
+            ("and" | "or" | "cond" | "case" | "+" | "*" | "-" | "string-append", _) => parts,
+            ("let*", [Datum { kind: Kind::List(bindings), .. }, ..]) => bindings,
+            _ => &[],
+        };
+        if nested.len() > DEEPEST {
+            return too_deep(span);
+        }
         let call = |name: &str, parts: Vec<Datum>| list([symbol(name, span)].into_iter().chain(parts).collect(), span);
         let pairs = |list: &Datum| -> Result<Vec<(Name, Datum)>> {
             let Kind::List(list) = &list.kind else { return error(list.span, "here is a list of `(name value)`") };

@@ -34,6 +34,15 @@ pub fn error<T>(span: Span, message: impl Into<String>) -> Result<T> {
     Err(Box::new(Diagnostic::error(code::SYNTAX, message).at(span, "")))
 }
 
+/// How deep data, and what becomes of them, may be nested.
+pub const DEEPEST: usize = 5000;
+
+/// Says that it is deeper.
+pub fn too_deep<T>(span: Span) -> Result<T> {
+    let wrong = Diagnostic::error(code::TOO_MUCH, "this is nested too deeply").at(span, "");
+    Err(Box::new(wrong.help(format!("at most {DEEPEST} can be within one another, operands of `and` or `+` too"))))
+}
+
 /// What the shorthands of quotation stand for.
 const QUOTES: [(u8, &str); 3] = [(b'\'', "quote"), (b'`', "quasiquote"), (b',', "unquote")];
 
@@ -49,6 +58,9 @@ pub fn read(file: FileId, source: &str) -> Result<Vec<Datum>> {
         let start = at;
         let span = |end: usize| Span::new(file, start as u32, end as u32);
         at += 1;
+        if open.len() + quotes.len() > DEEPEST {
+            return too_deep(span(at));
+        }
         let kind = match byte(start) {
             white if white.is_ascii_whitespace() => continue,
             b';' => {

@@ -1,6 +1,7 @@
 //! The walk over frames of machine code, also over damaged ones.
 
 use cleave_rt::sys::native::frames::Walk;
+use cleave_rt::sys::native::trace_table::TraceTable;
 use std::ops::Range;
 
 /// A stack of some words, which grows towards the first.
@@ -17,7 +18,7 @@ impl Stack {
         self.0[index..index + words.len()].copy_from_slice(words);
     }
     fn codes(&self, cells: [u64; 3]) -> Vec<u64> {
-        Walk::from_cells(self.range(), cells).map(|active| active.code).collect()
+        Walk::from_cells(self.range(), cells, None).map(|active| active.code).collect()
     }
 }
 
@@ -31,18 +32,18 @@ fn nested() -> (Stack, [u64; 3]) {
     // a: frame at 50.
     let words = [p(&s, 60), 8];
     s.set(50, &words);
-    // b: frame at 40, its stack ends at 36, where its place in the code is below.
+    // b: frame at 40, its stack ends at 36, below is its place in the code.
     let words = [p(&s, 50), 1];
     s.set(40, &words);
     s.set(35, &[2]);
     // The entry within: frame at 30, record at 26.
-    let words = [p(&s, 40), p(&s, 36), p(&s, 56), p(&s, 30)];
+    let words = [p(&s, 40), p(&s, 35), p(&s, 56), p(&s, 30)];
     s.set(26, &words);
     // c: frame at 20, its stack ends at 18.
     let words = [p(&s, 30), 7];
     s.set(20, &words);
     s.set(17, &[3]);
-    let cells = [p(&s, 20), p(&s, 18), p(&s, 26)];
+    let cells = [p(&s, 20), p(&s, 17), p(&s, 26)];
     (s, cells)
 }
 
@@ -75,4 +76,58 @@ fn damaged_frames_end_it() {
             assert_eq!(whole.codes(cells), [0; 0]);
         }
     }
+}
+
+/// A table of two functions: one at 16 without frame pointer, whose frame ends 32 bytes above its stack pointer and
+/// which is in line 7 from its byte 4 on; one at 48 with a frame pointer, in line 9.
+fn table() -> Vec<u8> {
+    let functions = [
+        // Start, frame, rows; offset, another name by 1, another line by 5; offset, another line by 2.
+        &[16, 4, 2, 0, 1 << 2 | 1, 5 << 1, 4, 2 << 2][..],
+        &[32, 0, 1, 0, 2 << 2],
+    ]
+    .concat();
+    let names = [&[1][..], b"f", &[0]].concat();
+    let files = [&[4][..], b"x.ir"].concat();
+    let place = 16 + functions.len();
+    let end = place + names.len();
+    let head = [end + files.len(), 2, place, end].map(|word| (word as u32).to_le_bytes());
+    [head.as_flattened(), &functions, &names, &files].concat()
+}
+
+#[test]
+fn lines_are_found_in_the_table() {
+    let bytes = table();
+    // SAFETY: the table has its length.
+    let table = unsafe { TraceTable::new(bytes.as_ptr(), 1000, 100) }.expect("a table");
+    let line = |address| table.place(address).map(|place| (place.start, place.name, place.line));
+    assert_eq!(line(999), None);
+    assert_eq!(line(1015), None);
+    assert_eq!(line(1016), Some((1016, 1, 5)));
+    assert_eq!(line(1020), Some((1016, 1, 7)));
+    assert_eq!(line(1047), Some((1016, 1, 7)));
+    assert_eq!(line(1048), Some((1048, 1, 9)));
+    assert_eq!(line(1100), None);
+    assert_eq!(table.name(1), (&b"f"[..], &b"x.ir"[..]));
+    assert_eq!((table.frame_size(1020, true), table.frame_size(1050, true)), (Some(32), None));
+}
+
+#[test]
+fn frames_without_pointers_are_passed_by_their_size() {
+    let bytes = table();
+    // SAFETY: as above.
+    let table = unsafe { TraceTable::new(bytes.as_ptr(), 1000, 100) }.expect("a table");
+    // The entry has its frame at 60; it called the function with a frame pointer, with its frame at 50, and that the
+    // other one, twice: the stack pointer of each is 32 bytes below the end of its frame.
+    let mut stack = Stack(vec![0; 64]);
+    let record = [0, 0, 0, stack.place(60)];
+    stack.set(56, &record);
+    let frame = [stack.place(60), 1090];
+    stack.set(50, &frame);
+    stack.set(40, &[1050]);
+    stack.set(36, &[1024]);
+    stack.set(32, &[1022]);
+    let cells = [stack.place(50), stack.place(32), stack.place(56)];
+    let walk = Walk::from_cells(stack.range(), cells, Some(&table));
+    assert_eq!(walk.map(|active| active.code).collect::<Vec<_>>(), [1022, 1024, 1050]);
 }

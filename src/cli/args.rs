@@ -205,9 +205,9 @@ pub struct CompileArgs {
     pub strip: bool,
     /// List the innermost functions under the message of a run-time error
     ///
-    /// With their lines in GOOPEA and samlang, for which `run` does so anyway where that costs nothing. The file holds
-    /// the names of functions, and `run` shows those that are active; native programs do so themselves. Functions that
-    /// have made a tail call have ended.
+    /// With their lines in GOOPEA, samlang and IR, for which `run` and machine code do so anyway. The file holds the
+    /// names of functions, and `run` shows those that are active; native programs do so themselves. Functions that have
+    /// made a tail call have ended.
     #[arg(long, conflicts_with = "strip")]
     pub trace: bool,
     /// How the value of a GOOPEA program is printed [default: values]
@@ -456,7 +456,7 @@ pub struct RunArgs {
     /// first one begins with a dash: `cleave run prog in.txt -x`, `cleave run prog --heap 64m -- -nr in.txt`.
     #[arg(trailing_var_arg = true, value_name = "ARGUMENTS")]
     pub arguments: Vec<OsString>,
-    /// No list of lines and functions under run-time errors of GOOPEA and samlang
+    /// No list of lines and functions under run-time errors of GOOPEA, samlang and IR
     #[arg(long, conflicts_with = "trace")]
     pub no_trace: bool,
     /// Run the program again whenever a source changes

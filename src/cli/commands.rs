@@ -17,6 +17,7 @@ use crate::driver::run;
 use crate::driver::session::{ErrorReported, Level, LinkInputs, Options, Outcome, Session, Target};
 use crate::driver::{c_objects, panic_hook};
 use crate::driver::{interpret, native};
+use crate::languages::frontend::Names;
 use crate::languages::{self, clean};
 use cleave_diag::{Diagnostic, code};
 use cleave_run::Error;
@@ -160,6 +161,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     check_natives(session)?;
     session.options.cache_file = cache::file(session, &args.compile, &args.main);
     let target = session.options.target;
+    session.options.error_lines = target == Target::Native && !args.compile.strip;
     for emit in &args.emit {
         if let EmitKind::Missing(kind) = emit.kind {
             let message = format!("--emit {kind} is not built into this version");
@@ -275,7 +277,8 @@ enum Prepared {
     Native(Box<native::Program>, Vec<std::ffi::OsString>),
     /// With C functions of objects, which only a linker adds.
     Executable(Vec<u8>),
-    Ir(Box<cleave_ir::Module>),
+    /// With how traces call its functions.
+    Ir(Box<cleave_ir::Module>, Option<Box<dyn Names>>),
 }
 
 fn run_command(args: &RunArgs, global: &Global) -> i32 {
@@ -286,7 +289,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     session.options.count_cells |= args.compile.debug.stats;
     session.options.language.clone_from(&args.language);
     let target = session.options.target;
-    session.options.error_lines = target == Target::Wasm && !args.no_trace && !args.compile.strip;
+    session.options.error_lines = !args.no_trace && !args.compile.strip;
     session.options.cache_file = cache::file(&mut session, &args.compile, &args.main);
     let code_cache = session.options.cache_file.clone().filter(|_| target == Target::Wasm);
     // One warning is enough.
@@ -310,7 +313,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     let mut is_rc = true;
     let lost;
     let (status, numbers, seconds) = match prepared {
-        Prepared::Ir(module) => {
+        Prepared::Ir(module, names) => {
             let options = cleave_interp::Options {
                 heap_limit: args.heap.map_or(1 << 30, |size| size.min(u32::MAX.into()) as u32),
                 stress: args.gc_stress,
@@ -320,11 +323,12 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 count_opcodes: args.compile.debug.stats,
                 ..cleave_interp::Options::default()
             };
-            let ended = timing.time("run", || interpret::run(&module, options));
+            let ended = timing.time("run", || interpret::run(&module, options, names.as_deref()));
             lost = ended.lost;
             if let Some(message) = ended.message {
                 write_stderr(&format!("{message}\n"));
             }
+            write_stderr(&ended.trace);
             for (name, count) in ended.executed {
                 write_stderr(&format!("{count:>10}  executions of {name}\n"));
             }
@@ -367,7 +371,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 Prepared::Native(program, _) => native::run(&program, &options, &mut timing),
                 Prepared::Executable(bytes) => run::timed(native::run_executable(&bytes, &options), &mut timing),
                 Prepared::Wasm(wasm, _) => run::wasm(&wasm, &options, &mut timing),
-                Prepared::Ir(_) => unreachable!("interpreted above"),
+                Prepared::Ir(..) => unreachable!("interpreted above"),
             };
             match ended {
                 Ok(ended) => {
@@ -459,11 +463,12 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     }
     session.options.force_stackless = args.force_stackless;
     let stop = args.interp.map_or(Stop::Code, InterpretedPhase::stop);
-    let compiled = compile(session, &args.main, stop, &[])?;
+    let mut compiled = compile(session, &args.main, stop, &[])?;
     main_module::check_run(session, &args.main, &args.arguments, &compiled)?;
     report::after_compilation(session, &args.compile, global);
     if args.interp.is_some() {
-        return Ok(Prepared::Ir(Box::new(compiled.into_ir())));
+        let names = compiled.names.take();
+        return Ok(Prepared::Ir(Box::new(compiled.into_ir()), names));
     }
     Ok(match compiled.native {
         Some(program) => {

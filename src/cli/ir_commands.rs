@@ -5,7 +5,7 @@ use crate::cli::commands::in_session;
 use crate::cli::exit_code::{FAILURE, written};
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::session::{Options, Outcome, Session};
-use crate::driver::{interpret, pipeline};
+use crate::driver::{interpret, pipeline, trace};
 use cleave_diag::{Diagnostic, code};
 use std::time::Instant;
 
@@ -32,10 +32,12 @@ pub fn opt(args: &OptArgs, global: &Global) -> i32 {
 
 /// `cleave interp`: interprets a file of IR.
 pub fn interp(session: &mut Session, args: &InterpArgs) -> Outcome<i32> {
+    session.options.error_lines = true;
     let module = interpret::read_ir(session, &args.file)?;
+    let names = trace::ir_names(&module);
     pipeline::check_interpretable(session, &module)?;
     if let Some(name) = &args.call {
-        return match interpret::call(&module, name, &args.arguments) {
+        return match interpret::call(&module, name, &args.arguments, names.as_deref()) {
             Ok(results) => Ok(written(write_stdout(format!("{}\n", results.join(", ")).as_bytes()))),
             Err(message) => {
                 write_stderr(&format!("cleave: {message}\n"));
@@ -56,11 +58,12 @@ pub fn interp(session: &mut Session, args: &InterpArgs) -> Outcome<i32> {
         ..cleave_interp::Options::default()
     };
     let begin = Instant::now();
-    let ended = interpret::run(&module, options);
+    let ended = interpret::run(&module, options, names.as_deref());
     let seconds = begin.elapsed().as_secs_f64();
     if let Some(message) = ended.message {
         write_stderr(&format!("{message}\n"));
     }
+    write_stderr(&ended.trace);
     if args.gc_stress.is_some() {
         write_stderr(&format!("cleave: {} collections\n", ended.collections));
     }

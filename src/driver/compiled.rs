@@ -2,6 +2,7 @@
 
 use crate::driver::ffi::{Call, Need};
 use crate::driver::native;
+use crate::languages::frontend::Names;
 use cleave_ir::interface::Interface;
 use cleave_ir::{Location, Module, libcalls};
 use rustc_hash::FxHashMap;
@@ -20,6 +21,8 @@ pub struct Compiled {
     pub wasm_places: Vec<(usize, Location)>,
     /// From which bytes of the WebAssembly on traces call its code so; nothing: by its function.
     pub wasm_lines: Vec<(usize, Option<String>)>,
+    /// How traces call its functions, if the session wants traces.
+    pub names: Option<Box<dyn Names>>,
     /// There if compiled up to `Stop::Code` for this machine.
     pub native: Option<native::Program>,
     /// The text of the IR at the points that were asked for, in their order.
@@ -56,6 +59,7 @@ impl Compiled {
             wasm: Vec::new(),
             wasm_places: Vec::new(),
             wasm_lines: Vec::new(),
+            names: None,
             native: None,
             foreign_calls: Vec::new(),
             needs: Vec::new(),

@@ -2,8 +2,9 @@
 
 use crate::driver::input;
 use crate::driver::session::{self, Outcome, Target};
-use crate::driver::{pipeline, rc_report};
+use crate::driver::{pipeline, rc_report, trace};
 use crate::languages;
+use crate::languages::frontend::Names;
 use cleave_diag::{Diagnostic, FileId, Span, code};
 use cleave_interp::debug::Ended as Ending;
 use cleave_interp::{Options, Program, RcStats, Session, Trap, Val};
@@ -30,10 +31,12 @@ pub struct Ended {
     pub lost: Option<i32>,
     /// An error of the program or of the IR, in words.
     pub message: Option<String>,
+    /// The functions that were active then, as the lines of a text.
+    pub trace: String,
 }
 
-/// Runs a program on the real stdin, stdout and stderr.
-pub fn run(module: &Module, mut options: Options) -> Ended {
+/// Runs a program on the real stdin, stdout and stderr; `names` are for its errors.
+pub fn run(module: &Module, mut options: Options, names: Option<&dyn Names>) -> Ended {
     options.pass_through = true;
     let outcome = outcome(module, options);
     let message = outcome.trap.as_ref().map(describe);
@@ -42,7 +45,10 @@ pub fn run(module: &Module, mut options: Options) -> Ended {
     let executed = [Opcode::Spill, Opcode::Restore, Opcode::ClearSlot].into_iter().filter_map(count).collect();
     let is_rc = module.heap.counts() && module.funcs.values().any(|func| func.phase == Phase::Rooted);
     let lost = outcome.lost;
+    let is_error = trace::is_error(outcome.trap.as_ref(), status);
+    let trace = if is_error { trace::of_interpreted(names, &outcome.active) } else { String::new() };
     Ended {
+        trace,
         status,
         lost,
         collections: outcome.collections,
@@ -94,8 +100,14 @@ pub fn describe(trap: &Trap) -> String {
     }
 }
 
-/// Calls a function with arguments in text form; gives its results in text form, or says why there are none.
-pub fn call(module: &Module, name: &str, arguments: &[String]) -> Result<Vec<String>, String> {
+/// Calls a function with arguments in text form; gives its results in text form, or says why there are none, with the
+/// functions that were active, if they have `names`.
+pub fn call(
+    module: &Module,
+    name: &str,
+    arguments: &[String],
+    names: Option<&dyn Names>,
+) -> Result<Vec<String>, String> {
     let found = module.funcs.iter().find(|(_, func)| func.name == name);
     let (id, func) = found.ok_or(format!("there is no function @{name}"))?;
     let types = &func.signature.params;
@@ -111,8 +123,19 @@ pub fn call(module: &Module, name: &str, arguments: &[String]) -> Result<Vec<Str
         module,
         pipeline::build_data_section(module, Target::Wasm, cleave_interp::data_section_options(&options)),
     );
-    let session = Session::new(&program, options);
-    let results = session.and_then(|mut session| session.call(name, &values)).map_err(|trap| describe(&trap))?;
+    let mut session = Session::new(&program, options).map_err(|trap| describe(&trap))?;
+    let results = session.call(name, &values).map_err(|trap| {
+        // What the program itself has said of its error is all that there is to say.
+        let said = String::from_utf8_lossy(&session.take_output()).into_owned();
+        let message = match &trap {
+            Trap::Exit(_) if !said.is_empty() => said,
+            Trap::Exit(_) => trap.to_string(),
+            trap => format!("{said}{}", describe(trap)),
+        };
+        let is_error = trace::is_error(Some(&trap), trap.status());
+        let trace = if is_error { trace::of_interpreted(names, &session.active()) } else { String::new() };
+        format!("{}\n{trace}", message.trim_end()).trim_end().to_string()
+    })?;
     Ok(results.iter().map(ToString::to_string).collect())
 }
 
@@ -206,7 +229,7 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         next = line + 1;
         session.ir_functions.insert(func.name.clone(), Span::new(file, start as u32, (start + length) as u32));
     }
-    if session.options.locations {
+    if session.options.locations || session.options.error_lines {
         lines.locate(&mut module, &session.sources.file(file).name);
     }
     Ok(module)

@@ -89,7 +89,7 @@ pub fn compile(
     let c_files = c_objects::files_of(&objects, &calls);
     let mut finished = finish(session, module, names.as_deref(), &objects, stop, dump_points)?;
     finished.snapshots.extend(core.map(|text| (CORE.to_string(), text)));
-    Ok(Compiled { foreign_calls: calls, needs, c_files, ..finished })
+    Ok(Compiled { foreign_calls: calls, needs, c_files, names, ..finished })
 }
 
 /// The part after the front end, as for a file of IR: from high or rooted IR to where `stop` says.
@@ -100,8 +100,10 @@ pub fn compile_ir(session: &mut Session, module: Module, stop: Stop, dump_points
         let help = "the host gives them; or use --target native and an object of machine code";
         return Err(session.fail(Diagnostic::error(code::C_OBJECT, message).help(help)));
     }
-    let finished = finish(session, module, None, &[], stop, dump_points)?;
-    Ok(Compiled { foreign_calls: calls, ..finished })
+    let has_names = session.options.trace || session.options.error_lines;
+    let names = if has_names { trace::ir_names(&module) } else { None };
+    let finished = finish(session, module, names.as_deref(), &[], stop, dump_points)?;
+    Ok(Compiled { foreign_calls: calls, names, ..finished })
 }
 
 /// The functions from outside that a module of IR calls: whoever links it supplies them.
@@ -176,6 +178,9 @@ fn finish(
             let program = emit(session, lowered, &target)?;
             compiled.wasm_lines = names.map(|names| trace::wasm_lines(names, &program.places)).unwrap_or_default();
             (compiled.wasm, compiled.wasm_places) = (program.bytes, program.places);
+            if traces && !session.options.component {
+                trace::append_lines(&mut compiled.wasm, &compiled.wasm_lines);
+            }
             if session.options.component {
                 let wrapped = component::wrap(&compiled.wasm, &compiled.name, &compiled.interface);
                 compiled.wasm =

@@ -1,4 +1,5 @@
-//! Reports on reference counting and reuse: `check --memory-report`, and the errors of `--fip=checked`.
+//! Reports on reference counting and reuse: `check --memory-report`, hints in editors, and the errors of
+//! `--fip=checked`.
 
 use crate::driver::session::{ErrorReported, Outcome, Session};
 use cleave_diag::{Diagnostic, SourceMap, Span, code};
@@ -7,6 +8,7 @@ use cleave_ir::{Block, Func, Inst, Module, Value};
 use cleave_passes::lower_apply;
 use cleave_passes::rc_insertion::report::{Built, Memory, Summary, Why, summarise};
 use cleave_passes::rc_insertion::{self, RcInsertion, Reuse, Unsupported};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// What is said of something that the reference-counted heap refuses.
@@ -56,12 +58,8 @@ fn function(module: &Module, main: &str, summary: &Summary, out: &mut String) {
         }
     }
     out.push('\n');
-    let mut lines: Vec<(Location, String)> = Vec::new();
-    for built in &summary.built {
-        let name = String::from_utf8_lossy(&module.descs[func.insts[built.inst].desc()].name).into_owned();
-        let constructor = name.rsplit('.').next().unwrap_or(&name);
-        lines.push((func.location(built.inst), format!("{constructor} {}", becomes(func, built))));
-    }
+    let mut lines: Vec<(Location, String)> =
+        summary.built.iter().map(|built| constructor(module, func, built)).collect();
     for released in &summary.released {
         let place = nearest(func, released.block, released.at);
         lines.push((place, format!("{} is released", name(func, released.value))));
@@ -71,6 +69,43 @@ fn function(module: &Module, main: &str, summary: &Summary, out: &mut String) {
         let place = shown(module, main, place);
         let _ = writeln!(out, "  {place:<7} {line}");
     }
+}
+
+/// A constructor's place, and where its memory is from.
+fn constructor(module: &Module, func: &Func, built: &Built) -> (Location, String) {
+    let name = String::from_utf8_lossy(&module.descs[func.insts[built.inst].desc()].name).into_owned();
+    let constructor = name.rsplit('.').next().unwrap_or(&name);
+    (func.location(built.inst), format!("{constructor} {}", becomes(func, built)))
+}
+
+/// Of each constructor of a file that needs memory, by its place: where that is from. Of a function that is there for
+/// several types each is told.
+pub fn constructors(session: &mut Session, module: &Module, file: &str) -> Outcome<BTreeSet<(Location, String)>> {
+    let reuse = session.options.reuse.unwrap_or_default();
+    let rc_insertion = session.options.rc_insertion;
+    let files = module.source.as_ref().map_or(&[][..], |source| &source.files);
+    let is_here = |place: Location| place.is_known() && files.get(usize::from(place.file)).is_some_and(|at| at == file);
+    let [asked, all] = [reuse, Reuse::All].map(|reuse| counted(session, module, rc_insertion, reuse));
+    let (asked, all) = (asked?, all?);
+    let mut found = BTreeSet::new();
+    // Constructors are the same, in the same order.
+    for (summary, other) in summarise(&asked, |func| reuse.holds(func)).iter().zip(summarise(&all, |_| true)) {
+        for (built, possible) in summary.built.iter().zip(&other.built) {
+            let (place, mut text) = constructor(&asked, summary.func, built);
+            match (&built.memory, &possible.memory) {
+                (Memory::Atom, _) => continue,
+                (Memory::New(Why::NotAsked), Memory::Reused(node)) => {
+                    text += &format!(", and could take the memory of {} (--reuse=all)", name(other.func, *node));
+                }
+                (Memory::New(Why::NotAsked), Memory::New(why)) => text += &reason(other.func, why),
+                _ => {}
+            }
+            if is_here(place) {
+                found.insert((place, text));
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// A place as line and column, behind the name of its file unless that is the main one.

@@ -127,8 +127,8 @@ pub struct Options {
     pub check_indices: bool,
     /// Names of the language in the name section, and the active functions under run-time errors.
     pub trace: bool,
-    /// Names and lines for run-time errors, as far as they cost the program nothing: for WebAssembly that is run at
-    /// once, in languages that have no messages of their own to keep.
+    /// Names and lines for run-time errors, as they cost the program nothing: for machine code, and WebAssembly that is
+    /// run at once, in languages that have no messages of their own to keep.
     pub error_lines: bool,
     /// WebAssembly is for engines that improve functions but never those that run: those behind a loader.
     pub osr_loops: bool,

@@ -5,8 +5,9 @@ use crate::driver::input;
 use crate::driver::interpret;
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::session::{Outcome, Session};
+use crate::driver::trace;
 use crate::languages;
-use crate::languages::frontend::Workspace;
+use crate::languages::frontend::{Names, Workspace};
 use cleave_diag::{Sink, SourceMap};
 use cleave_ir::Module;
 use cleave_strict::ide::{Places, Query};
@@ -46,12 +47,14 @@ pub fn compile(session: &mut Session, path: &Path, text: &str, stop: Stop, point
 /// The same, and interprets it.
 pub fn run(session: &mut Session, path: &Path, text: &str) -> Outcome<Ran> {
     session.options.print = cleave_goopea::Print::Constructors;
-    let compiled = compile(session, path, text, Stop::High, &[])?;
-    Ok(interpreted(&compiled.into_ir()))
+    session.options.error_lines = true;
+    let mut compiled = compile(session, path, text, Stop::High, &[])?;
+    let names = compiled.names.take();
+    Ok(interpreted(&compiled.into_ir(), names.as_deref()))
 }
 
-/// Interprets a program, and keeps what it prints.
-pub fn interpreted(module: &Module) -> Ran {
+/// Interprets a program, and keeps what it prints; `names` are for its errors.
+pub fn interpreted(module: &Module, names: Option<&dyn Names>) -> Ran {
     let outcome = interpret::captured(module);
     let mut message = String::from_utf8_lossy(&outcome.stderr).into_owned();
     if let Some(trap) = &outcome.trap {
@@ -59,6 +62,9 @@ pub fn interpreted(module: &Module) -> Ran {
         message.push('\n');
     }
     let status = interpret::status_of(outcome.trap.as_ref(), outcome.status);
+    if trace::is_error(outcome.trap.as_ref(), status) {
+        message += &trace::of_interpreted(names, &outcome.active);
+    }
     Ran { output: String::from_utf8_lossy(&outcome.stdout).into_owned(), message, status }
 }
 

@@ -1,13 +1,18 @@
-//! `--trace`: the innermost functions of a program under the message of a run-time error.
+//! The innermost functions of a program under the message of a run-time error: with `--trace`, or always in languages
+//! that have no messages of their own to keep.
 //!
 //! For WebAssembly no code is added. Functions get the names of their language in the name section (`frontend::Names`),
 //! and the engine says which of them were active: the embedded one directly, node by the stack of an error. Machine
-//! code gets a table of the names, and the runtime lists the functions (`rt/sys/native/trace.rs`) in the form and to
-//! the length of `cleave_run::trace`. Callers that have left by a tail call are not there.
+//! code gets a table of names and lines, and the runtime lists the functions (`rt/sys/native/trace.rs`) in the form
+//! and to the length of `cleave_run::trace`. The interpreter knows where it is. Callers that have left by a tail call
+//! are not there.
 
-use crate::languages::frontend::Names;
+use crate::languages::frontend::{self, Names};
+use cleave_interp::{Active, MOST_ACTIVE, Trap};
 use cleave_ir::{Location, Module};
+use cleave_run::trace::{self, MARK};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 
 /// The names of all functions, empty for those that traces leave out.
 pub fn list(names: &dyn Names, module: &Module) -> Vec<String> {
@@ -27,4 +32,116 @@ pub fn wasm_lines(names: &dyn Names, places: &[(usize, Location)]) -> Vec<(usize
         }
     }
     lines
+}
+
+/// The section in which WebAssembly for loaders says the same: a line of distances and numbers in base 36, then the
+/// names, a line for each. From each start on, which is as far behind the one before as the distance says, code is
+/// called by the name of the number, from 1; 0: by its function.
+pub const LINES_SECTION: &str = "cleave.lines";
+
+/// Adds the section to a module.
+pub fn append_lines(wasm: &mut Vec<u8>, lines: &[(usize, Option<String>)]) {
+    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+    let (mut rows, mut names, mut last) = (Vec::new(), String::new(), 0);
+    for (start, name) in lines {
+        let next = numbers.len() + 1;
+        let number = name.as_deref().map_or(0, |name| *numbers.entry(name).or_insert(next));
+        if number == next {
+            names += &format!("\n{}", name.as_deref().unwrap_or_default());
+        }
+        rows.push(format!("{} {}", base_36(start - last), base_36(number)));
+        last = *start;
+    }
+    let text = rows.join(",") + &names;
+    let mut content = Vec::new();
+    leb(&mut content, LINES_SECTION.len());
+    content.extend_from_slice(LINES_SECTION.as_bytes());
+    content.extend_from_slice(text.as_bytes());
+    wasm.push(0);
+    leb(wasm, content.len());
+    wasm.extend(content);
+}
+
+fn base_36(number: usize) -> String {
+    let mut digits: Vec<char> = Vec::new();
+    let mut rest = number;
+    while rest > 0 || digits.is_empty() {
+        digits.extend(char::from_digit((rest % 36) as u32, 36));
+        rest /= 36;
+    }
+    digits.into_iter().rev().collect()
+}
+
+fn leb(bytes: &mut Vec<u8>, mut number: usize) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// The text under the message of an interpreted program that has ended with an error of its own.
+pub fn of_interpreted(names: Option<&dyn Names>, active: &[Active]) -> String {
+    let Some(names) = names else { return String::new() };
+    let name = |one: &Active| names.at(one.at).or_else(|| names.find(&one.function)).unwrap_or_default();
+    trace::text(active.iter().map(|one| Cow::Owned(name(one))), active.len() == MOST_ACTIVE)
+}
+
+/// The program has ended with an error that traces are for.
+pub fn is_error(trap: Option<&Trap>, status: i32) -> bool {
+    match trap {
+        None | Some(Trap::Exit(_)) => status == FAILED,
+        Some(trap) => matches!(trap, Trap::DivideByZero | Trap::IntegerOverflow | Trap::StackOverflow),
+    }
+}
+
+/// The status after an error.
+const FAILED: i32 = 255;
+
+/// What traces call the functions of a file of IR: `f [module: x.ir:3]`, by the lines of the file.
+struct IrNames {
+    functions: FxHashMap<String, String>,
+    /// First lines and names, in the order of the file.
+    starts: Vec<(u32, String)>,
+    file: String,
+}
+
+/// The names for a module of IR that knows its lines (`LineMap::locate`).
+pub fn ir_names(module: &Module) -> Option<Box<dyn Names>> {
+    let file = module.source.as_ref()?.files.first()?.clone();
+    let line = |func: &cleave_ir::Func| func.source.as_ref().map_or(0, |source| source.start.line);
+    let mut starts: Vec<(u32, String)> = module.funcs.values().map(|func| (line(func), func.name.clone())).collect();
+    starts.sort();
+    let functions = starts.iter().map(|(line, name)| (name.clone(), shown(name, &file, *line))).collect();
+    Some(Box::new(IrNames { functions, starts, file }))
+}
+
+fn shown(name: &str, file: &str, line: u32) -> String {
+    format!("{name}{MARK}{file}:{line}]")
+}
+
+impl Names for IrNames {
+    fn find(&self, function: &str) -> Option<String> {
+        frontend::of_part(&self.functions, function).cloned()
+    }
+
+    fn at(&self, place: Location) -> Option<String> {
+        let after = self.starts.partition_point(|start| start.0 <= place.line);
+        let (_, name) = self.starts.get(after.checked_sub(1)?)?;
+        place.is_known().then(|| shown(name, &self.file, place.line))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_webassembly() {
+        let name = |text: &str| Some(text.to_string());
+        let mut wasm = b"\0asm".to_vec();
+        append_lines(&mut wasm, &[(40, name("f:1")), (45, None), (1341, name("g:2")), (1342, name("f:1"))]);
+        assert_eq!(&wasm[..6], b"\0asm\0\x28");
+        assert_eq!(&wasm[6..], b"\x0ccleave.lines14 1,5 0,100 2,1 1\nf:1\ng:2");
+    }
 }

@@ -27,6 +27,7 @@
 
 #![warn(missing_docs)]
 
+mod active;
 mod arith;
 mod arrays;
 mod calls;
@@ -51,6 +52,7 @@ mod step;
 mod value;
 mod watch;
 
+pub use active::{Active, MOST_ACTIVE};
 pub use cleave_ir::abi::rc_stats::RcStats;
 pub use machine::{Program, missing_externs};
 pub use session::Session;
@@ -118,6 +120,8 @@ pub struct Outcome {
     pub status: i32,
     /// Why it stopped, unless it ended by itself.
     pub trap: Option<Trap>,
+    /// After an error of the program: the functions that were active, innermost first.
+    pub active: Vec<Active>,
     /// Why something that the program wrote is lost, as the system numbers it; only with `Options::pass_through`.
     pub lost: Option<i32>,
     /// How often the collector ran.
@@ -138,6 +142,7 @@ impl Outcome {
             stderr: Vec::new(),
             status: trap.status(),
             trap: Some(trap),
+            active: Vec::new(),
             lost: None,
             collections: 0,
             steps: 0,

@@ -108,7 +108,9 @@ impl<'p> Session<'p> {
         let machine = &mut self.machine;
         let ended = machine.run_all();
         let (status, trap) = machine.ended(ended);
+        let active = if status == 0 { Vec::new() } else { machine.active() };
         Outcome {
+            active,
             stdout: std::mem::take(&mut machine.host_env.stdout),
             stderr: std::mem::take(&mut machine.host_env.stderr),
             status,

@@ -154,7 +154,7 @@ pub fn run(program: &Program, options: &Options) -> Result<Ended, Error> {
             eval: std::mem::transmute::<usize, unsafe extern "C" fn(u32, u32) -> u32>(placed.eval as usize),
             code: mapped.start.cast(),
             code_length: placed.functions.into(),
-            names: table(&placed.names),
+            traces: table(&placed.traces),
             maps: table(&placed.maps),
             exchange: 0,
         };

@@ -6,15 +6,17 @@
 //!
 //! ```text
 //! pack:      MAGIC | SHA-256 of the version and of what follows | u32 count | count * { key: 2 u64, u32 length } | functions
-//! function:  u32 alignment | u32 phase | u32 bytes of code | u32 relocations | u32 rows | u32 maps | code
+//! function:  u32 alignment | u32 phase | u32 bytes of code | u32 relocations | u32 rows | u32 maps | u32 lines
+//!            | code
 //!            | relocations: u32 offset, u32 number of the symbol (`fingerprint.rs`), i32 addend
 //!            | rows: u32 offset, u32 distance of the frame address
 //!            | maps: u32 return address, u32 bytes of the frame, u32 count, count * u32 offset in the frame
+//!            | lines: u32 offset, u32 number of the file or `NO_FILE`, u32 lines behind the first one of the function
 //! ```
 //! Numbers are little-endian. A pack holds the functions of one build. What does not begin with `MAGIC`, or has another
 //! hash or version, is an empty pack.
 
-use crate::{Function, Relocation, Symbol, Trampoline};
+use crate::{Function, Line, Relocation, Symbol, Trampoline};
 use cleave_ir::{EntityRef, Extern, FuncId, Libcall};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
@@ -22,7 +24,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 /// Changes with the format.
-const MAGIC: &[u8; 16] = b"cleave-code 0006";
+const MAGIC: &[u8; 16] = b"cleave-code 0007";
 /// Bytes before the functions: for the whole and for each.
 const HEAD: usize = 16 + 32 + 4;
 const ROW: usize = 20;
@@ -31,6 +33,9 @@ const ROW: usize = 20;
 /// which lowering calls, and generated functions.
 const LIBCALLS: u32 = 1 << 30;
 const GLUE: u32 = 1 << 31;
+
+/// In the place of a file, where no line is known.
+const NO_FILE: u32 = u32::MAX;
 
 /// What a function was compiled from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -89,6 +94,8 @@ pub struct Stored {
     pub frame: Vec<(u32, u32)>,
     /// Return address, size of the frame, and offsets of references in it.
     pub maps: Vec<(u32, u32, Vec<u32>)>,
+    /// As in `Function`, counted from the first line of the function.
+    pub lines: Vec<(u32, Option<Line>)>,
 }
 
 /// What a number stands for in a function that names these.
@@ -125,14 +132,23 @@ impl Recalled {
         frame: &[(u32, u32)],
         maps: &[(u32, u32, Vec<u32>)],
         relocations: &[Relocation],
+        lines: Vec<(u32, Option<Line>)>,
     ) -> Option<(Key, Vec<u8>)> {
         let (key, symbols) = self.missing.get(&id)?;
         let number = |at: &Relocation| Some((at.offset, number(symbols, at.symbol)?, at.addend));
         let relocations = relocations.iter().map(number).collect::<Option<Vec<_>>>()?;
         Some((
             *key,
-            Stored { align, phase, code: code.to_vec(), relocations, frame: frame.to_vec(), maps: maps.to_vec() }
-                .write(),
+            Stored {
+                align,
+                phase,
+                code: code.to_vec(),
+                relocations,
+                frame: frame.to_vec(),
+                maps: maps.to_vec(),
+                lines,
+            }
+            .write(),
         ))
     }
 }
@@ -157,8 +173,8 @@ impl<'a> Reader<'a> {
 impl Stored {
     /// As it is in a file.
     pub fn write(&self) -> Vec<u8> {
-        let counts =
-            [self.code.len(), self.relocations.len(), self.frame.len(), self.maps.len()].map(|count| count as u32);
+        let counts = [self.code.len(), self.relocations.len(), self.frame.len(), self.maps.len(), self.lines.len()];
+        let counts = counts.map(|count| count as u32);
         let mut words = vec![self.align, self.phase];
         words.extend(counts);
         let mut out: Vec<u8> = words.drain(..).flat_map(u32::to_le_bytes).collect();
@@ -169,6 +185,10 @@ impl Stored {
             words.extend([*address, *frame, offsets.len() as u32]);
             words.extend(offsets);
         }
+        for &(offset, line) in &self.lines {
+            let (file, line) = line.map_or((NO_FILE, 0), |Line { file, line }| (file.into(), line));
+            words.extend([offset, file, line]);
+        }
         out.extend(words.into_iter().flat_map(u32::to_le_bytes));
         out
     }
@@ -176,7 +196,7 @@ impl Stored {
     fn read(bytes: &[u8]) -> Option<Stored> {
         let mut reader = Reader(bytes);
         let (align, phase, length) = (reader.word()?, reader.word()?, reader.word()? as usize);
-        let (relocations, rows, maps) = (reader.word()?, reader.word()?, reader.word()?);
+        let (relocations, rows, maps, lines) = (reader.word()?, reader.word()?, reader.word()?, reader.word()?);
         let code = reader.take(length)?.to_vec();
         let relocation = |_| Some((reader.word()?, reader.word()?, reader.word()? as i32));
         let relocations = (0..relocations).map(relocation).collect::<Option<Vec<_>>>()?;
@@ -186,7 +206,12 @@ impl Stored {
             Some((address, frame, (0..count).map(|_| reader.word()).collect::<Option<Vec<u32>>>()?))
         };
         let maps = (0..maps).map(map).collect::<Option<Vec<_>>>()?;
-        Some(Stored { align, phase, code, relocations, frame, maps })
+        let line = |_| {
+            let (offset, file, line) = (reader.word()?, reader.word()?, reader.word()?);
+            Some((offset, u16::try_from(file).ok().map(|file| Line { file, line })))
+        };
+        let lines = (0..lines).map(line).collect::<Option<Vec<_>>>()?;
+        Some(Stored { align, phase, code, relocations, frame, maps, lines })
     }
 }
 

@@ -8,7 +8,7 @@ use crate::cache::{Cache, Key, Recalled, Stored, resolve};
 use crate::compile::collecting;
 use crate::fingerprint::Keys;
 use crate::lower::Env;
-use crate::{Effort, Function, Options, Relocation, Symbol, isa};
+use crate::{Effort, Function, Options, Relocation, Symbol, isa, lines};
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::{Builder, Func, FuncId, Module, RootStrategy};
 use rayon::prelude::*;
@@ -62,7 +62,7 @@ pub(crate) fn run(
 fn look_for(env: &Env, keys: &mut Keys, cache: &Cache, id: FuncId) -> Looked {
     let (key, symbols) = keys.of(env, id);
     let found = cache.cache_file.get(key).and_then(|stored| {
-        let Stored { align, phase, code, relocations, frame, maps } = stored;
+        let Stored { align, phase, code, relocations, frame, maps, lines } = stored;
         let resolve = |(offset, number, addend)| Some(Relocation { offset, symbol: resolve(symbols, number)?, addend });
         let relocations = relocations.into_iter().map(resolve).collect::<Option<Vec<Relocation>>>()?;
         let maps = collecting(env.module, &maps, &relocations);
@@ -71,7 +71,7 @@ fn look_for(env: &Env, keys: &mut Keys, cache: &Cache, id: FuncId) -> Looked {
         Some(Function {
             symbol: Symbol::Func(id),
             maps,
-            lines: Vec::new(),
+            lines: lines::from_start(lines, &env.module.funcs[id], u32::wrapping_add),
             relocations,
             align,
             phase,

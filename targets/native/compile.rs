@@ -5,6 +5,7 @@
 
 use crate::address_space::Low;
 use crate::align;
+use crate::announce;
 use crate::cache::Recalled;
 use crate::entries;
 use crate::faults_of;
@@ -64,7 +65,8 @@ pub fn program(module: &Module, data_section: &StaticDataSection, options: &Opti
     let faults = faults_of::entries(module);
     let entries = module.entries.iter().map(|entry| entry.name.clone()).zip(faults).collect();
     let (low, trace) = (Low::build(module, data_section)?, options.trace.clone());
-    Ok(Program { functions, names, externs, low, trace, entries, lines: FxHashMap::default() })
+    let announced = announce::all(module, Env::new(module, data_section, options).walkers);
+    Ok(Program { functions, names, externs, low, announced, trace, entries, lines: FxHashMap::default() })
 }
 
 /// All functions of the program: those of the IR in order, then the trampolines, then those for entries, which are made
@@ -114,7 +116,10 @@ fn one(
         _ => compile(env, isa, worker, symbol, is_huge, options)?,
     };
     let stored = match symbol {
-        Symbol::Func(id) => known.stored(id, (align, phase), &code, &frame, &maps, &relocations),
+        Symbol::Func(id) => {
+            let lines = lines::from_start(lines.clone(), &env.module.funcs[id], u32::wrapping_sub);
+            known.stored(id, (align, phase), &code, &frame, &maps, &relocations, lines)
+        }
         _ => None,
     };
     let maps = collecting(env.module, &maps, &relocations);
@@ -163,7 +168,7 @@ fn compile(
         Symbol::Entry(number) => entries::build(env, isa, number, builder, &mut context.func),
         Symbol::Extern(_) => unreachable!("the runtime is compiled already"),
     }
-    let clif = if options.clif { context.func.display().to_string() } else { String::new() };
+    let clif = if options.clif { text(&context.func) } else { String::new() };
     let name = || match symbol {
         Symbol::Func(func) => env.module.funcs[func].name.clone(),
         _ => "glue".into(),
@@ -190,14 +195,22 @@ fn compile(
     let relocations: Vec<Relocation> = relocations.collect();
     let maps = compiled.buffer.user_stack_maps().iter();
     let polished = match symbol {
-        Symbol::Func(id) if !is_huge && options.effort == Effort::Most && !env.walks_frames() => {
+        Symbol::Func(id) if !is_huge && options.effort == Effort::Most && !env.walkers.collections => {
             peephole::run(compiled.code_buffer(), &relocations, &conventions(env, id))
         }
         _ => None,
     };
-    let peephole::Polished { code, relocations, frame } = polished.unwrap_or_else(|| {
-        let (code, frame) = (compiled.code_buffer().to_vec(), Vec::new());
-        peephole::Polished { code, relocations, frame }
+    let lines = match env.walkers.traces {
+        true => lines::ranges(compiled.buffer.get_srclocs_sorted()),
+        false => Vec::new(),
+    };
+    let lines = match &polished {
+        Some(polished) => lines::moved(&lines, &polished.stops),
+        None => lines,
+    };
+    let peephole::Polished { code, relocations, frame, .. } = polished.unwrap_or_else(|| {
+        let (code, frame, stops) = (compiled.code_buffer().to_vec(), Vec::new(), Vec::new());
+        peephole::Polished { code, relocations, frame, stops }
     });
     let phase = align::of(&code);
     let align = compiled.buffer.alignment.max(FUNCTION_ALIGNMENT);
@@ -208,13 +221,19 @@ fn compile(
         maps: maps
             .map(|(address, frame, map)| (*address, *frame, map.entries().map(|(_, offset)| offset).collect()))
             .collect(),
-        // Code that has lines is not polished.
-        lines: if env.has_traces() { lines::ranges(compiled.buffer.get_srclocs_sorted()) } else { Vec::new() },
+        lines,
         code,
         frame,
         clif,
         asm: compiled.vcode.clone().unwrap_or_default(),
     })
+}
+
+/// The text of a function, without the lines of the source.
+fn text(func: &cranelift_codegen::ir::Function) -> String {
+    let mut func = func.clone();
+    func.srclocs.clear();
+    func.display().to_string()
 }
 
 /// What a function, and those that it calls, take and give in general registers.

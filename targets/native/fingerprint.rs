@@ -11,7 +11,7 @@ use crate::cache::Key;
 use crate::lower::Env;
 use crate::{Options, Symbol};
 use cleave_ir::{
-    Caf, Desc, EntityRef, Extern, ExternData, Func, FuncId, ImmKind, InstData, Libcall, RootStrategy, Signature,
+    Caf, Desc, EntityRef, Extern, ExternData, Func, FuncId, ImmKind, Inst, InstData, Libcall, RootStrategy, Signature,
     Static, Table, ThunkInfo, Type, Value,
 };
 use cranelift_codegen::isa::TargetIsa;
@@ -102,6 +102,9 @@ impl Keys {
                 self.immediate(&mut digest, env, data);
                 values(&mut digest, func.args(inst));
                 values(&mut digest, func.results(inst));
+            }
+            if env.walkers.traces {
+                lines(&mut digest, func, &data.insts);
             }
             digest.add(data.edges.len() as u64);
             for edge in &data.edges {
@@ -202,6 +205,18 @@ fn counted(digest: &mut Digest, func: &Func) {
 /// What callers know of a function beside its signature.
 fn facts(func: &Func) -> u64 {
     u64::from(func.may_gc) | u64::from(func.takes_stack_pointer) << 1
+}
+
+/// The lines of instructions, counted from the first one of the function, so that it may move in its file.
+fn lines(digest: &mut Digest, func: &Func, insts: &[Inst]) {
+    let Some(source) = func.source.as_deref() else { return };
+    for &inst in insts {
+        let place = source.insts[inst];
+        match place.is_known() {
+            true => digest.pair(place.file.into(), place.line.wrapping_sub(source.start.line)),
+            false => digest.add(u64::MAX),
+        }
+    }
 }
 
 fn roots_word(roots: Option<RootStrategy>) -> u64 {

@@ -3,7 +3,7 @@
 //! The bytes are those of an object file. The runtime may lie anywhere in the process, so a call of an extern goes to a
 //! jump after the code, one for each.
 
-use crate::{Function, Program, Symbol, Trampoline};
+use crate::{Function, Program, Symbol, Trampoline, announce};
 use cleave_ir::{EntityRef, Extern, FuncId};
 
 /// Offsets of the functions from the start of the code, and the length of all.
@@ -67,7 +67,7 @@ impl Layout {
 }
 
 /// Writes the distance from `at` to `target`.
-fn patch(code: &mut [u8], at: u32, target: u32, addend: i32) {
+pub(crate) fn patch(code: &mut [u8], at: u32, target: u32, addend: i32) {
     let distance = (target as i32).wrapping_sub(at as i32).wrapping_add(addend);
     code[at as usize..at as usize + 4].copy_from_slice(&distance.to_le_bytes());
 }
@@ -88,36 +88,44 @@ pub struct Placed {
     pub functions: u32,
     /// A function that the program calls and that was not found.
     pub missing: Option<String>,
-    /// The names of functions for traces (`frames.rs`); empty, as `maps`, in programs without.
-    pub names: Vec<u8>,
+    /// The table for traces (`trace_table.rs`); empty, as `maps`, in programs without.
+    pub traces: Vec<u8>,
     /// The table of references in frames.
     pub maps: Vec<u8>,
 }
 
-/// Bytes of a jump to the runtime: `jmp [rip+2]`, two bytes of nothing, the address.
+/// Bytes of a jump to the runtime: `jmp [rip+2]`, two bytes of nothing, the address. The stores of `announce` are
+/// before it.
 const JUMP: u32 = 16;
+const JUMP_BYTES: [u8; 6] = [0xff, 0x25, 2, 0, 0, 0];
+const _: () = assert!(announce::STORES == JUMP as usize, "jumps are behind multiples of their size");
 
 /// The bytes of a program whose code begins at `base`; `runtime` gives the address of a function of the
 /// runtime by its name, `find` that of another symbol, 0 if there is none.
 pub fn place(program: &Program, base: u64, runtime: impl Fn(&str) -> usize, find: impl Fn(&[u8]) -> u64) -> Placed {
     let layout = Layout::of(program);
     let mut calls = Vec::new();
-    let mut code = layout.code(program, |at, id, addend| calls.push((at, id.index() as u32, addend)));
+    let mut code = layout.code(program, |at, id, addend| calls.push((at, id.index(), addend)));
     let jumps = layout.length.next_multiple_of(JUMP);
-    code.resize((jumps + JUMP * program.externs.len() as u32) as usize, 0);
+    code.resize(jumps as usize, 0);
     let address_of = |name: &str| match runtime(name) as u64 {
         0 => find(name.as_bytes()),
         address => address,
     };
-    for (id, name) in program.externs.iter().enumerate() {
-        let at = jumps as usize + JUMP as usize * id;
-        code[at..at + 6].copy_from_slice(&[0xff, 0x25, 2, 0, 0, 0]);
-        code[at + 8..at + 16].copy_from_slice(&address_of(name).to_le_bytes());
+    let addresses: Vec<u64> = program.externs.iter().map(|name| address_of(name)).collect();
+    let mut places = Vec::with_capacity(addresses.len());
+    for (address, &is_announced) in addresses.iter().zip(&program.announced) {
+        places.push(code.len() as u32);
+        if is_announced {
+            code.extend(announce::stores());
+        }
+        code.extend(JUMP_BYTES);
+        code.extend([0; 2]);
+        code.extend(address.to_le_bytes());
     }
-    let is_nowhere = |id: u32| code[(jumps + JUMP * id) as usize + 8..][..8] == [0; 8];
-    let missing = calls.iter().find(|call| is_nowhere(call.1)).map(|call| program.externs[call.1 as usize].clone());
+    let missing = calls.iter().find(|call| addresses[call.1] == 0).map(|call| program.externs[call.1].clone());
     for (at, id, addend) in calls {
-        patch(&mut code, at, jumps + JUMP * id, addend);
+        patch(&mut code, at, places[id], addend);
     }
     let address = |symbol| base + u64::from(layout.offset(symbol).expect("a compiled function"));
     let mut low = program.low.bytes.clone();
@@ -135,7 +143,7 @@ pub fn place(program: &Program, base: u64, runtime: impl Fn(&str) -> usize, find
         eval: address(Symbol::Trampoline(Trampoline::Eval)),
         functions: layout.length,
         missing,
-        names: crate::frames::names(program, &layout),
+        traces: crate::trace_table::write(program, &layout),
         maps: crate::frames::maps(program, &layout),
     }
 }

@@ -5,7 +5,7 @@
 //!                peephole machine code once more: fewer frame pointers, copies and loads, short jumps (-O2)
 //! once           trampolines     entry points of the runtime, the call of the collector
 //!                entries  of a library: what C calls, with `library` (symbols) and `faults_of` (what may happen)
-//!                frames   tables by which the runtime walks frames
+//!                frames, trace_table  tables by which the runtime walks frames; announce: how it gets to the first one
 //!                address_space  what lies below 4 GiB: code addresses, then the data section of the program
 //! again          cache    functions of an earlier build, which `fingerprint` finds before their roots are placed
 //! then           object   an ELF object for a linker, link: our own        or        jit_code: bytes for the JIT
@@ -46,6 +46,7 @@
 pub mod address_space;
 #[doc(hidden)]
 pub mod align;
+mod announce;
 pub mod cache;
 mod cache_lookup;
 mod compile;
@@ -69,6 +70,7 @@ mod program;
 pub mod split_live_ranges;
 pub mod symbols;
 mod target;
+mod trace_table;
 mod trampolines;
 mod unwind;
 

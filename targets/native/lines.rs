@@ -1,7 +1,7 @@
 //! The lines of the source that machine code came from, for traces: what an instruction of CLIF says of itself, and the
 //! ranges of a function's bytes.
 
-use cleave_ir::Location;
+use cleave_ir::{Func, Location};
 use cranelift_codegen::MachSrcLoc;
 use cranelift_codegen::ir::SourceLoc;
 
@@ -48,4 +48,31 @@ pub fn ranges(found: &[MachSrcLoc<cranelift_codegen::Final>]) -> Vec<(u32, Optio
     }
     add(end, None);
     ranges
+}
+
+/// The same for code that was changed: of its places, in their order, where each of them was before.
+pub fn moved(ranges: &[(u32, Option<Line>)], places: &[(u32, u32)]) -> Vec<(u32, Option<Line>)> {
+    let mut moved: Vec<(u32, Option<Line>)> = Vec::new();
+    if ranges.is_empty() {
+        return moved;
+    }
+    for &(place, before) in places {
+        let after = ranges.partition_point(|range| range.0 <= before);
+        let line = after.checked_sub(1).and_then(|at| ranges[at].1);
+        if moved.last().map_or(line.is_some(), |last| last.1 != line) {
+            moved.push((place, line));
+        }
+    }
+    moved
+}
+
+/// Adds the first line of a function to these lines of its code, or subtracts it.
+pub fn from_start(
+    mut lines: Vec<(u32, Option<Line>)>,
+    func: &Func,
+    with: impl Fn(u32, u32) -> u32,
+) -> Vec<(u32, Option<Line>)> {
+    let start = func.source.as_ref().map_or(0, |source| source.start.line);
+    lines.iter_mut().filter_map(|line| line.1.as_mut()).for_each(|line| line.line = with(line.line, start));
+    lines
 }

@@ -1,17 +1,17 @@
 //! The ELF object of a program, for the system's linker together with the runtime.
 //!
 //! ```text
-//! .text                 functions in order
-//! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), what belongs at `address_space::START`, tables of `frames.rs`
+//! .text                 functions in order, then what `announce` puts before functions of the runtime
+//! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), what belongs at `address_space::START`, tables of `frames.rs` and `trace_table.rs`
 //! .eh_frame             how to find the callers of functions (`unwind.rs`), left out with --strip
 //! ```
 //! Only the record is a global symbol, and, of a library, what C calls (`library.rs`). Calls among functions are done
 //! already, so that the relocations left are calls of the runtime, the code addresses, and the addresses of C
 //! functions. Nothing depends on time, place or threads.
 
-use crate::jit_code::Layout;
+use crate::jit_code::{Layout, patch};
 use crate::library::{Library, undefined};
-use crate::{Program, Symbol, Trampoline, frames};
+use crate::{Program, Symbol, Trampoline, announce, frames, trace_table};
 use cleave_ir::EntityRef;
 use object::write::{Object, Relocation, SectionId, Symbol as ElfSymbol, SymbolId, SymbolSection};
 use object::{
@@ -29,7 +29,7 @@ const RECORD_MAIN: u64 = 24;
 const RECORD_EVAL: u64 = 32;
 const RECORD_CODE: u64 = 40;
 const RECORD_CODE_LENGTH: usize = 48;
-const RECORD_NAMES: u64 = 56;
+const RECORD_TRACES: u64 = 56;
 const RECORD_MAPS: u64 = 64;
 const RECORD_EXCHANGE: usize = 72;
 
@@ -44,7 +44,8 @@ pub fn write(program: &Program, library: Option<&Library>, strip: bool) -> Vec<u
     let layout = Layout::of(program);
     let mut externs: Vec<Option<SymbolId>> = vec![None; program.externs.len()];
     let mut calls = Vec::new();
-    let code = layout.code(program, |at, id, addend| calls.push((at, id.index(), addend)));
+    let mut code = layout.code(program, |at, id, addend| calls.push((at, id.index(), addend)));
+    announced(program, &mut code, &mut calls);
     object.set_section_data(text, code, 64);
     for (at, id, addend) in calls {
         let name = || program.externs[id].clone().into_bytes();
@@ -82,8 +83,8 @@ pub fn write(program: &Program, library: Option<&Library>, strip: bool) -> Vec<u
         start
     };
     let low = add(&program.low.bytes);
-    let names = frames::names(program, &layout);
-    let names = (!names.is_empty()).then(|| add(&names));
+    let traces = trace_table::write(program, &layout);
+    let traces = (!traces.is_empty()).then(|| add(&traces));
     let maps = frames::maps(program, &layout);
     let maps = (!maps.is_empty()).then(|| add(&maps));
     object.set_section_data(data, bytes, 16);
@@ -95,7 +96,7 @@ pub fn write(program: &Program, library: Option<&Library>, strip: bool) -> Vec<u
         (RECORD_EVAL, code_of(Symbol::Trampoline(Trampoline::Eval))),
         (RECORD_CODE, (in_text, 0)),
     ];
-    pointers.extend(names.map(|at| (RECORD_NAMES, (in_data, at))));
+    pointers.extend(traces.map(|at| (RECORD_TRACES, (in_data, at))));
     pointers.extend(maps.map(|at| (RECORD_MAPS, (in_data, at))));
     pointers.extend(program.low.addresses.iter().map(|&(at, symbol)| (low + u64::from(at), code_of(symbol))));
     let mut others: FxHashMap<&[u8], SymbolId> = FxHashMap::default();
@@ -131,6 +132,31 @@ pub fn write(program: &Program, library: Option<&Library>, strip: bool) -> Vec<u
         library.add_symbols(&mut object, text, place, |number| program.entries[number as usize].1);
     }
     object.write().expect("an object that can be written")
+}
+
+/// Puts what `announce` describes behind the code, with the jumps among the calls that are left.
+fn announced(program: &Program, code: &mut Vec<u8>, calls: &mut Vec<(u32, usize, i32)>) {
+    const JUMP: u8 = 0xe9;
+    const ALIGNMENT: usize = 8;
+    let mut stubs = vec![None; program.externs.len()];
+    let mut jumps = Vec::new();
+    calls.retain(|&(at, id, addend)| {
+        if !program.announced[id] {
+            return true;
+        }
+        let stub = *stubs[id].get_or_insert_with(|| {
+            code.resize(code.len().next_multiple_of(ALIGNMENT), 0xcc);
+            let start = code.len() as u32;
+            code.extend(announce::stores());
+            code.push(JUMP);
+            jumps.push((code.len() as u32, id, -4));
+            code.extend([0; 4]);
+            start
+        });
+        patch(code, at, stub, addend);
+        false
+    });
+    calls.extend(jumps);
 }
 
 fn unwind_table(object: &mut Object, text: SectionId, program: &Program, layout: &Layout) {

@@ -121,7 +121,8 @@ pub struct Function {
     pub frame: Vec<(u32, u32)>,
     /// For calls that may collect, by their return address: where the frame holds references, in bytes below rbp.
     pub maps: Vec<(u32, Vec<u32>)>,
-    /// In programs with traces: from these offsets on the code came from a line, or from none that is known.
+    /// In programs with traces: from these offsets on the code came from a line, or from none that is known. Only
+    /// where a call waits or a fault may happen that counts.
     pub lines: Vec<(u32, Option<Line>)>,
     /// Alignment of its first byte.
     pub align: u32,
@@ -148,6 +149,8 @@ pub struct Program {
     pub externs: Vec<String>,
     /// What lies below 4 GiB: tables, static memory.
     pub low: crate::address_space::Low,
+    /// Of the functions of the runtime, those that are told who calls them (`announce.rs`).
+    pub announced: Vec<bool>,
     /// As in `Options`.
     pub trace: Vec<String>,
     /// Names of the entries, what others call of a library, and the faults that they may have (`faults_of.rs`).

@@ -85,7 +85,6 @@ pub fn build(
         Trampoline::Collect => {
             clif.store_heap_pointer();
             let sp = clif.builder.ins().ireduce(types::I32, params[0]);
-            clif.announce_frame(true);
             clif.call_symbol(Symbol::Extern(Libcall::Collect.id()), &[sp, params[1]]);
             clif.builder.ins().return_(&[]);
         }

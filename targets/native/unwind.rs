@@ -11,6 +11,20 @@ use crate::Function;
 /// `push rbp; mov rbp, rsp`.
 const PROLOGUE: [u8; 4] = [0x55, 0x48, 0x89, 0xe5];
 
+/// How far the frame of a function ends above its stack pointer, in eighths of the bytes: 0 if it has a frame pointer,
+/// 1 if that is 8 bytes, and 16 at calls; elsewhere it is the same at all calls and faults, which are not at its
+/// borders.
+pub fn frame_of(function: &Function) -> u32 {
+    const AT_ENTRY: u32 = 8;
+    const AT_CALLS: u32 = 16;
+    if function.code.starts_with(&PROLOGUE) {
+        return 0;
+    }
+    let most = function.frame.iter().map(|row| row.1).max().unwrap_or(AT_ENTRY);
+    debug_assert!(function.frame.iter().all(|row| row.1 == most || row.1 == AT_ENTRY));
+    if most == AT_CALLS { 1 } else { most / 8 }
+}
+
 /// What all functions share: version 1, augmentation `zR`, alignment factors 1 and -8, return address in column 16,
 /// addresses as 4 signed bytes relative to their place; on entry the frame address is rsp + 8, the return address
 /// below.

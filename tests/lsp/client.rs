@@ -225,6 +225,15 @@ impl Client {
                     self.say(line, &found, &mut said);
                     continue;
                 }
+                // `true` or `false`: whether hints say where memory is from.
+                "memory" => {
+                    let wanted = object([("memoryReport", Value::Bool(name == "true"))]);
+                    self.notify(
+                        "workspace/didChangeConfiguration",
+                        object([("settings", object([("cleave", wanted)]))]),
+                    )?;
+                    continue;
+                }
                 "find" => {
                     let found = self.ask("workspace/symbol", object([("query", name.into())]))?;
                     self.say(line, &found, &mut said);

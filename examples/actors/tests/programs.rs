@@ -76,8 +76,11 @@ fn wrong_programs() {
             assert!(stderr.contains(place) && stderr.contains(message), "{source}, {target}: {stderr}");
         }
     }
-    let (status, stderr) = run(&format!("fun main() {{ {}1{} }}", "(".repeat(100_000), ")".repeat(100_000)), "wasm");
-    assert!(status == Some(1) && stderr.contains("nested too deeply"), "{stderr}");
+    for part in ["(", "- ", "not ", "1 + ", "1 and ", "[1 | ", "{ ", "if 1 { } else ", "f(", "match 1 { 1 => "] {
+        let (status, stderr) = run(&format!("fun main() {{ {}1", part.repeat(1_000_000)), "wasm");
+        let end = stderr.get(..2000).unwrap_or(&stderr);
+        assert!(status == Some(1) && stderr.contains("nested too deeply") && stderr.contains(":1:"), "{part}: {end}");
+    }
     fs::remove_file(&file).expect("it was there");
 }
 

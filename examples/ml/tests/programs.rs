@@ -67,10 +67,32 @@ fn wrong_programs() {
         assert_eq!(output.status.code(), Some(1), "{source}: {stderr}");
         assert!(stderr.contains(place) && stderr.contains(message), "{source}: {stderr}");
     }
-    let deep = format!("let x = {}1{}", "(".repeat(100_000), ")".repeat(100_000));
-    fs::write(&file, deep).expect("a file");
-    let output = ml(&["run", &file.to_string_lossy()], "");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("nested too deeply"));
+    const MANY: usize = 300_000;
+    let chain = |before: &str, part: &str, last: &str| format!("let x = {before}{}{last}", part.repeat(MANY));
+    for deep in [
+        chain("", "(", "1"),
+        chain("", "-", "y"),
+        chain("", "- ", "1"),
+        chain("", "!", "y"),
+        chain("", "1 :: ", "[]"),
+        chain("", "[] @ ", "[]"),
+        chain("", "f 1; ", "2"),
+        chain("", "1 + ", "1"),
+        chain("", "[", "1"),
+        chain("fun (_ : ", "int -> ", "int) -> 1"),
+        chain("fun (_ : ", "(", "int) -> 1"),
+        chain("fun (_ : int", " list", ") -> 1"),
+        chain("y", ".(1)", ""),
+        chain("", "1; ", "1").replace("let x = ", "let x = [") + "]",
+    ] {
+        fs::write(&file, &deep).expect("a file");
+        let output = ml(&["run", &file.to_string_lossy()], "");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let (start, end) = (&deep[..30], stderr.get(..2000).unwrap_or(&stderr));
+        assert_eq!(output.status.code(), Some(1), "{start}: {end}");
+        let is_told = stderr.contains("nested too deeply") || stderr.contains("at most 50000 elements");
+        assert!(is_told && stderr.contains(":1:"), "{start}: {end}");
+    }
     fs::remove_file(&file).expect("it was there");
 }
 

@@ -67,6 +67,25 @@ fn wrong_programs() {
         assert_eq!(output.status.code(), Some(*status), "{source}: {all}");
         assert!(all.contains(message), "{source}: {all}");
     }
+    const MANY: usize = 300_000;
+    for deep in [
+        "(".repeat(MANY),
+        format!("(display {}1", "(car ".repeat(MANY)),
+        format!("(display {}x)", "'".repeat(MANY)),
+        format!("(display (and {}1))", "1 ".repeat(MANY)),
+        format!("(display (or {}1))", "#f ".repeat(MANY)),
+        format!("(display (+ {}1))", "1 ".repeat(MANY)),
+        format!("(display (cond {}(else 1)))", "(#f 1) ".repeat(MANY)),
+        format!("(display (case 1 {}(else 1)))", "((2) 1) ".repeat(MANY)),
+        format!("(display (let* ({}) 1))", "(x 1)".repeat(MANY)),
+    ] {
+        fs::write(&file, &deep).expect("a file");
+        let output = scheme(&["run", &file.to_string_lossy()], "");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let (start, end) = (&deep[..25], stderr.get(..2000).unwrap_or(&stderr));
+        assert_eq!(output.status.code(), Some(1), "{start}: {end}");
+        assert!(stderr.contains("nested too deeply") && stderr.contains(":1:"), "{start}: {end}");
+    }
     fs::remove_file(&file).expect("it was there");
 }
 

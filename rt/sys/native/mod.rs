@@ -26,6 +26,8 @@ mod running;
 pub mod stack;
 mod stack_maps;
 mod trace;
+#[doc(hidden)]
+pub mod trace_table;
 pub mod variables;
 
 pub use address_space::{HEAP_END, MAP_MULTIPLIER, Problem, SHADOW_GUARD, SHADOW_LOW, START};

@@ -19,8 +19,8 @@ pub struct Program {
     /// The code, and its length.
     pub code: *const u8,
     pub code_length: u64,
-    /// The table of names (`trace.rs`), or null.
-    pub names: *const u8,
+    /// The table of functions and lines (`trace_table.rs`), or null.
+    pub traces: *const u8,
     /// The table of references in frames (`stack_maps.rs`), or null.
     pub maps: *const u8,
     /// Address of the three words of the buffer for results of a library (`library.rs`), or 0.

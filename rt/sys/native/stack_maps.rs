@@ -64,7 +64,7 @@ fn each(mut with: impl FnMut(*mut u64)) {
     let Some(stacks) = stacks() else { return };
     let mut maps = Maps { table, code: program.code as u64, mask: 0 };
     maps.mask = maps.number(0);
-    for active in Walk::from_runtime(stacks.machine()) {
+    for active in Walk::from_runtime(stacks.machine(), None) {
         maps.each(active.code, active.frame, &mut with);
     }
 }

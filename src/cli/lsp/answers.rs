@@ -30,6 +30,8 @@ pub const LIBRARY: &str = "<library>/";
 pub struct Files {
     pub open: Vec<Document>,
     pub root: Option<PathBuf>,
+    /// The editor wants to see where the memory of constructors is from.
+    pub shows_memory: bool,
     /// Other files that were read for what the editor shows, and when they were changed last.
     seen: RefCell<BTreeMap<PathBuf, Option<SystemTime>>>,
 }

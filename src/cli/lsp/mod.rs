@@ -201,6 +201,7 @@ impl Server {
             let folder = params.get(&["workspaceFolders"]).and_then(|folders| folders.as_list().first()?.get(&["uri"]));
             let root = folder.or(params.get(&["rootUri"])).and_then(Value::as_text);
             files.root = root.map(path_of);
+            files.shows_memory = params.get(&["initializationOptions", "memoryReport"]) == Some(&Value::Bool(true));
             let watching = ["capabilities", "workspace", "didChangeWatchedFiles", "dynamicRegistration"];
             self.watches = params.get(&watching) == Some(&Value::Bool(true));
             self.state = State::Ready;
@@ -264,6 +265,13 @@ impl Server {
                 ("method", "client/registerCapability".into()),
                 ("params", watched()),
             ]);
+        }
+        if method == "workspace/didChangeConfiguration" {
+            let settings = params.get(&["settings"]).unwrap_or(&Value::Null);
+            let setting = settings.get(&["cleave", "memoryReport"]).or_else(|| settings.get(&["memoryReport"]));
+            if let Some(&Value::Bool(wanted)) = setting {
+                self.files.shows_memory = wanted;
+            }
         }
         let Some(uri) = params.get(&["textDocument", "uri"]).and_then(Value::as_text) else { return Ok(()) };
         let version = params.get(&["textDocument", "version"]).cloned().unwrap_or(Value::Null);

@@ -4,7 +4,7 @@ use super::dialog::name_start;
 use super::{Dialog, is_closed, problems, quiet};
 use crate::driver::interpret;
 use crate::driver::pipeline::{self, Stop};
-use crate::driver::snippet;
+use crate::driver::{snippet, trace};
 use cleave_ir::Module;
 use std::path::Path;
 
@@ -43,6 +43,7 @@ impl Ir {
     fn module(&self) -> Result<Module, String> {
         let texts: Vec<&str> = self.parts.iter().map(|part| &part.1[..]).collect();
         let mut session = quiet();
+        session.options.error_lines = true;
         let path = Path::new("repl.ir");
         let file = session.sources.add("repl.ir", texts.join("\n").into_bytes());
         interpret::ir_of(&mut session, file, path).map_err(|_| problems(&session.sink, &session.sources))
@@ -79,7 +80,8 @@ impl Dialog for Ir {
         let words = arguments.split(',').map(|word| word.trim().to_string()).filter(|word| !word.is_empty());
         let words: Vec<String> = words.collect();
         let module = self.module()?;
-        interpret::call(&module, name.trim(), &words).map(|results| results.join(", "))
+        interpret::call(&module, name.trim(), &words, trace::ir_names(&module).as_deref())
+            .map(|results| results.join(", "))
     }
 
     fn type_of(&mut self, text: &str) -> Result<String, String> {

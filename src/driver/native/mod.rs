@@ -53,10 +53,8 @@ mod available {
         let session::Options { level, clif, asm, unverified, verify_each, .. } = session.options;
         let is_worth_it = !(clif || asm || is_watched) && module.funcs.len() >= cache::FEWEST_FUNCTIONS;
         let roots = session.root_options();
-        // What is kept of a function does not say from which lines it came.
-        let has_lines = session.options.trace && module.source.is_some();
-        let has_cache = is_worth_it && !has_lines && roots.strategy != RootStrategy::Chain;
-        let words = format!("{roots:?} {} {}", session.options.count_cells, session.options.trace);
+        let has_cache = is_worth_it && roots.strategy != RootStrategy::Chain;
+        let words = format!("{roots:?} {} {}", session.options.count_cells, has_traces(session));
         let cache_file = |file: &Path| CacheFile::read(cache::read(file), SOURCES);
         let file = session.options.cache_file.as_deref().filter(|_| has_cache);
         let options = cleave_native::Options {
@@ -74,6 +72,11 @@ mod available {
         Native { options }
     }
 
+    /// Run-time errors list the active functions, if their language has names for them.
+    fn has_traces(session: &Session) -> bool {
+        (session.options.trace || session.options.error_lines) && !session.options.strip
+    }
+
     /// Machine code of a program; `names` is what traces call its functions, if there are any.
     pub fn compile(
         session: &mut Session,
@@ -82,7 +85,7 @@ mod available {
         names: Option<&dyn Names>,
     ) -> Outcome<Program> {
         panic_hook::set_stage("native code");
-        let names = names.filter(|_| session.options.trace);
+        let names = names.filter(|_| has_traces(session));
         target.options.trace = names.map(|names| trace::list(names, lowered.module())).unwrap_or_default();
         let cache = session.options.cache_file.clone().zip(target.options.cache.clone());
         let compiled = session.timing.time("emit", || target.emit(lowered));

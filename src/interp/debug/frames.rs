@@ -136,13 +136,6 @@ impl Debugger<'_> {
 }
 
 impl Machine<'_> {
-    /// A frame, counted from the innermost one, and where it is.
-    fn frame(&self, number: usize) -> Option<(Frame, usize)> {
-        let index = self.frames.len().checked_sub(number + 1)?;
-        let frame = self.frames[index];
-        Some((frame, if number == 0 { self.pc } else { frame.pc } as usize))
-    }
-
     /// What a register of a frame holds.
     fn variable(&self, frame: &Frame, pc: usize, number: usize, reg: Reg, ty: Type, meaning: DebugType) -> Shown {
         let bits = self.regs[frame.base + reg as usize];

@@ -144,7 +144,6 @@ impl Lower<'_, '_, '_, '_> {
             let word = self.word(arg);
             operands.push(self.narrow(arg, word));
         }
-        self.clif.announce_frame(effects.may_gc());
         self.spill(inst);
         // After a call that ends the program nobody wants the pointer.
         let goes_on = self.rest.last().is_none_or(|&last| self.func.insts[last].op != Opcode::Unreachable);

@@ -1,6 +1,7 @@
 //! A CLIF function under construction: what it refers to outside, where the heap pointer is, and how code is called.
 
-use super::frames::Walks;
+use super::frames::walkers;
+use crate::announce::Walkers;
 use crate::{Options, Symbol, Trampoline, address_space};
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER};
@@ -22,25 +23,15 @@ pub struct Env<'a> {
     tables: Vec<u32>,
     /// From an thunk info to its code slot.
     pub(super) slot_distance: i32,
-    /// When the runtime walks frames.
-    pub(super) walks: Walks,
+    /// Who walks frames.
+    pub(crate) walkers: Walkers,
 }
 
 impl<'a> Env<'a> {
     pub fn new(module: &'a Module, data_section: &'a StaticDataSection, options: &Options) -> Env<'a> {
-        let walks = Walks::of(module, options);
+        let walkers = walkers(module, options);
         let slot_distance = -(address_space::slots_bytes(module) as i32);
-        Env { module, data_section, tables: address_space::tables(module), slot_distance, walks }
-    }
-
-    /// Somebody finds callers by frame pointers.
-    /// Runtime errors list the active functions.
-    pub fn has_traces(&self) -> bool {
-        self.walks == Walks::Always
-    }
-
-    pub fn walks_frames(&self) -> bool {
-        self.walks != Walks::Never
+        Env { module, data_section, tables: address_space::tables(module), slot_distance, walkers }
     }
 
     /// The address of a dispatch table.
@@ -51,7 +42,7 @@ impl<'a> Env<'a> {
     /// All that every function may depend on, besides its own instructions and what they name: part of each key.
     pub fn common(&self) -> [u64; 4] {
         let StaticDataSection { program, results, .. } = self.data_section;
-        [u64::from(*program), u64::from(*results), self.slot_distance as u64, self.walks as u64]
+        [u64::from(*program), u64::from(*results), self.slot_distance as u64, self.walkers.word()]
     }
 }
 

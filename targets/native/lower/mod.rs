@@ -40,6 +40,7 @@ use cleave_ir::{Block, Func, FuncId, Inst, Opcode, Type, Value};
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use rustc_hash::FxHashMap;
 
 /// Builds the CLIF of function `id`; one that is very large is made for quick work.
 pub fn function(
@@ -93,6 +94,7 @@ pub fn function(
         shadow_slot: None,
         open: None,
         rest: &[],
+        entered_from: FxHashMap::default(),
         keeps,
         has_reals: func.values.values().any(|&ty| ty == Type::F64),
         plan: Plan::default(),
@@ -147,15 +149,22 @@ impl<'l> Lower<'l, '_, '_, '_> {
         self.keep_params(block);
         self.enter_block(block, number);
         let insts = &func.blocks[block].insts;
-        let source = func.source.as_deref().filter(|_| self.clif.env.has_traces());
-        self.clif.builder.set_srcloc(ir::SourceLoc::default());
-        for (at, &inst) in insts.iter().enumerate() {
-            self.rest = &insts[at + 1..];
+        let source = func.source.as_deref().filter(|_| self.clif.env.walkers.traces);
+        let mut at = self.entered_from.get(&block).copied().unwrap_or_default();
+        self.clif.builder.set_srcloc(at);
+        for (number, &inst) in insts.iter().enumerate() {
+            self.rest = &insts[number + 1..];
             if let Some(place) = source.and_then(|source| lines::code(source.insts[inst])) {
-                self.clif.builder.set_srcloc(place);
+                at = place;
+                self.clif.builder.set_srcloc(at);
             }
             self.inst(block, inst);
             self.store_results(inst);
+        }
+        if source.is_some() {
+            for edge in &func.blocks[block].edges {
+                self.entered_from.entry(edge.block).or_insert(at);
+            }
         }
         self.leave_block();
     }

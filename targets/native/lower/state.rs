@@ -3,10 +3,11 @@
 use super::clif::Clif;
 use super::spill_across_calls::Plan;
 use super::spill_everywhere::FrameSlots;
-use cleave_ir::{Func, Inst};
+use cleave_ir::{Block, Func, Inst};
 use cranelift_codegen::entity::packed_option::PackedOption;
 use cranelift_codegen::ir;
 use cranelift_frontend::Variable;
+use rustc_hash::FxHashMap;
 
 /// Working memory, kept from function to function.
 #[derive(Default)]
@@ -42,6 +43,8 @@ pub(super) struct Lower<'l, 'e, 'b, 'f> {
     pub(super) open: Option<(ir::Value, u64)>,
     /// Instruction after the current one in its block, for looking ahead.
     pub(super) rest: &'l [Inst],
+    /// In programs with traces: the place from which each block is entered, for instructions that have none.
+    pub(super) entered_from: FxHashMap<Block, ir::SourceLoc>,
     /// As the function `keeps_references` says.
     pub(super) keeps: bool,
     /// There are reals in the function, whose registers trampolines need not save.

@@ -5,7 +5,7 @@
 //! instruction that takes their address. How long a table is, is said by the comparison before it.
 
 use crate::Relocation;
-use iced_x86::{Code as Form, Decoder, DecoderOptions, FlowControl, Instruction, OpKind, Register};
+use iced_x86::{Code as Form, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
 /// What an instruction has to do with its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -245,6 +245,10 @@ impl Item {
     }
     pub fn is_call(&self) -> bool {
         matches!(self.what.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
+    }
+    /// Faults on some operands, or always: a division, and what is executed in the place of one by zero.
+    pub fn may_fault(&self) -> bool {
+        matches!(self.what.mnemonic(), Mnemonic::Div | Mnemonic::Idiv | Mnemonic::Ud2)
     }
     /// Leaves the function for another one in its place.
     pub fn is_tail_call(&self) -> bool {

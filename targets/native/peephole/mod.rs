@@ -13,8 +13,8 @@
 //! longest form. Of the instructions that programs execute that is a third.
 //!
 //! A function is left as it is where one of its instructions is not understood (`Code::read`), and so are programs
-//! whose frames somebody walks: traces and stack maps need all frame pointers. Calls, and what is written to memory,
-//! stay what they were, in the same order.
+//! with stack maps, which need all frame pointers. Calls, and what is written to memory, stay what they were, in the
+//! same order.
 //!
 //! Source of the idea: W. McKeeman, *Peephole optimization*, 1965; J. W. Davidson and C. W. Fraser, *The design and
 //! application of a retargetable peephole optimizer*, 1980.

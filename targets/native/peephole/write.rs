@@ -13,6 +13,8 @@ pub struct Polished {
     /// Without a frame pointer: from where on the return address is so many bytes below the frame address, which is the
     /// stack pointer plus this number.
     pub frame: Vec<(u32, u32)>,
+    /// Where calls and instructions that may fault begin, and where they were before.
+    pub stops: Vec<(u32, u32)>,
 }
 
 /// `sub rsp, 8` and `add rsp, 8`, around calls that align the stack pointer.
@@ -45,12 +47,16 @@ pub fn write(code: &Code, relocations: &[Relocation]) -> Option<Polished> {
     let mut out = Vec::with_capacity(new_constants + length_of_constants);
     let mut new_relocations = Vec::with_capacity(relocations.len());
     let mut frame = Frame { rows: Vec::new(), body: code.frame, now: ENTRY };
+    let mut stops = Vec::new();
     for (at, item) in code.items.iter().enumerate() {
         debug_assert_eq!(out.len() as u32, places[at]);
         let to_place = |from: usize, to: u32| to.wrapping_sub(from as u32).to_le_bytes();
         if item.aligns {
             out.extend(DOWN);
             frame.moves(PAD, out.len());
+        }
+        if item.kind != Kind::Gone && (item.is_call() || item.may_fault()) {
+            stops.push((out.len() as u32, item.start));
         }
         match item.kind {
             Kind::Gone => {}
@@ -109,7 +115,7 @@ pub fn write(code: &Code, relocations: &[Relocation]) -> Option<Polished> {
         out.resize(new_constants, 0);
         out.extend_from_slice(&code.bytes[constants..]);
     }
-    Some(Polished { code: out, relocations: new_relocations, frame: frame.rows })
+    Some(Polished { code: out, relocations: new_relocations, frame: frame.rows, stops })
 }
 
 /// Where the return address is, while code is written.

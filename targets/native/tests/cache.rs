@@ -1,10 +1,12 @@
 //! Files of compiled functions, also damaged ones.
 
+use cleave_native::Line;
 use cleave_native::cache::*;
 
 fn stored() -> Stored {
     let (relocations, maps) = (vec![(1, 2, -4)], vec![(5, 16, vec![8, 0])]);
-    Stored { align: 64, phase: 8, code: vec![1, 2, 3, 4, 5], relocations, frame: vec![(4, 16)], maps }
+    let lines = vec![(2, Some(Line { file: 3, line: u32::MAX })), (4, None)];
+    Stored { align: 64, phase: 8, code: vec![1, 2, 3, 4, 5], relocations, frame: vec![(4, 16)], maps, lines }
 }
 
 #[test]

@@ -281,8 +281,20 @@ const traced = ({ stack }, module, memory) => {
     else if (lines.length == LINES) more++;
     else lines.push([name, 1]);
   };
-  for (const [, qualified] of stack.matchAll(/^\s*at\s(.*)\s\(wasm:/gm)) {
-    add(qualified.replace("{{TRACE}}.", ""));
+  // From which bytes of the module on its code is called by a line (`src/driver/trace.rs`).
+  const [table] = WebAssembly.Module.customSections(module, "cleave.lines");
+  const [rows, ...labels] = table ? textOf(table).split("\n") : [""];
+  const lineAt = (offset) => {
+    let start = 0, label = 0;
+    for (const row of rows.split(",")) {
+      const [distance, number] = row.split(" ").map((digits) => parseInt(digits, 36));
+      if ((start += distance) > offset) break;
+      label = number;
+    }
+    return labels[label - 1];
+  };
+  for (const [, qualified, place] of stack.matchAll(/^\s*at\s(.*)\s\(wasm:(.*)/gm)) {
+    add(lineAt(parseInt(place.split(":").pop())) ?? qualified.replace("{{TRACE}}.", ""));
     if (qualified.endsWith("stackless.trampoline"))
       for (let next = word(72), start = word(84), end = word(88); start;)
         if (next == end) [start, end, next] = [28, 24, 20].map((back) => word(start - back));
