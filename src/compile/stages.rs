@@ -139,7 +139,10 @@ impl Optimised {
         }
         let whole = passes.iter().position(|pass| pass.name == table::LOWER_EVAL).unwrap_or(passes.len());
         run(&mut module, &passes[..whole], &mut context, options.verify, observer);
+        // The static data says whether the program counts, and may be laid out here. In rooted IR nothing does so yet.
+        module.keeps_rc_stats = options.count_cells;
         let data_section = target.recall(&mut module);
+        module.keeps_rc_stats = false;
         run(&mut module, &passes[whole..], &mut context, options.verify, observer);
         Ok(Rooted { module, target, data_section })
     }

@@ -201,8 +201,8 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         diagnostic.at(span, if func.is_empty() { String::new() } else { format!("in @{func}") })
     };
     for error in wrong {
-        let (line, func) = (lines.of_error(&module, &error), error.func);
-        session.sink.report(at(Diagnostic::error(code::IR_INVALID, error.message), line, &func));
+        let (line, message) = (lines.of_error(&module, &error), lines.message(&module, &error));
+        session.sink.report(at(Diagnostic::error(code::IR_INVALID, message), line, &error.func));
     }
     session.check()?;
     // What the heap refuses, all of it: whoever goes on is told of the first alone.

@@ -35,7 +35,8 @@ pub struct Scratch {
 }
 
 /// Repairs a function. `live` was computed before there were further definitions. Of blocks that have been made since,
-/// only copies join the ways of several definitions.
+/// only copies join the ways of several definitions. Blocks that control does not reach are gone: no definition reaches
+/// them that they could give to a new parameter.
 pub fn repair(
     func: &mut Func,
     definitions: &[Definition],
@@ -47,6 +48,7 @@ pub fn repair(
 ) {
     let blocks_before = cfg.preds.len();
     cfg.recompute(func);
+    func.layout.retain(|&block| cfg.is_reachable(block));
     dom.recompute(cfg);
     scratch.find_frontiers(cfg, dom);
     scratch.find_homes(func, cfg);

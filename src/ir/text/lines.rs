@@ -1,5 +1,6 @@
 //! Line numbers of items and instructions of an IR text, for error messages.
 
+use super::lex::VALUE_SIGIL;
 use crate::entity::{Block, FuncId, Value};
 use crate::module::Module;
 use crate::source::{self, DebugType, FuncSource, ModuleSource, Named};
@@ -31,6 +32,23 @@ impl LineMap {
         }
         let (func, _) = module.funcs.iter().find(|(_, func)| func.name == error.func)?;
         Some(self.line(func, error.at)).filter(|&line| line > 0)
+    }
+
+    /// The message of what the verifier has found, with the names that values have in the text.
+    pub fn message(&self, module: &Module, error: &VerifyError) -> String {
+        let func = module.funcs.iter().find(|(_, func)| func.name == error.func);
+        let lines = func.and_then(|(id, _)| self.funcs.get(id.index())).filter(|lines| !lines.names.is_empty());
+        let Some(lines) = lines else { return error.message.clone() };
+        let of_word = |c: char| c.is_alphanumeric() || "_@$&^%~\"".contains(c);
+        let mut message = String::new();
+        for part in error.message.split_inclusive(|c| !of_word(c)) {
+            let word = part.trim_end_matches(|c| !of_word(c));
+            match lines.names.iter().find(|(value, _)| value.to_string() == word) {
+                Some((_, name)) => message.extend([&VALUE_SIGIL.to_string(), name, &part[word.len()..]]),
+                None => message.push_str(part),
+            }
+        }
+        message
     }
 
     fn item(&self, item: Item) -> Option<u32> {

@@ -61,7 +61,8 @@ impl FuncParser<'_, '_> {
 
     fn underivable<T>(&self, value: Value) -> Parse<T> {
         let position = self.values[value.index()].map_or(0, |k| k.position);
-        let message = format!("the type of {value} does not follow from the instruction; write `{value}: type = …`");
+        let shown = self.shown(value);
+        let message = format!("the type of {shown} does not follow from the instruction; write `{shown}: type = …`");
         self.p.error_at(position, message)
     }
 
@@ -90,7 +91,6 @@ impl FuncParser<'_, '_> {
                 break;
             }
         }
-        let is_whole = self.p.errors.is_empty();
         for (n, mention) in self.blocks.iter().enumerate() {
             if let Some((position, false)) = *mention
                 && let Err(error) = self.p.error_at::<()>(position, format!("block{n} is not defined"))
@@ -98,26 +98,27 @@ impl FuncParser<'_, '_> {
                 self.p.report(error);
             }
         }
+        for (n, known) in self.values.iter().enumerate() {
+            if let Some(KnownValue { defined: false, position, .. }) = *known
+                && let name = self.shown(Value::new(n))
+                && let Err(error) = self.p.error_at::<()>(position, format!("{name} is not defined"))
+            {
+                self.p.report(error);
+            }
+        }
+        // A type may be unknown because of any other mistake.
+        let is_whole = self.p.errors.is_empty();
         let mut types: PrimaryMap<Value, Type> = PrimaryMap::with_capacity(self.values.len());
         for (n, known) in self.values.iter().enumerate() {
-            types.push(match known {
-                Some(k) if !k.defined => {
-                    let name = self.shown(Value::new(n));
-                    if let Err(error) = self.p.error_at::<()>(k.position, format!("{name} is not defined")) {
-                        self.p.report(error);
-                    }
-                    Type::I32
-                }
-                Some(KnownValue { ty: None, .. }) if is_whole => {
-                    if let Err(error) = self.underivable::<()>(Value::new(n)) {
-                        self.p.report(error);
-                    }
-                    Type::I32
-                }
-                Some(KnownValue { ty: None, .. }) => Type::I32,
-                Some(KnownValue { ty: Some(ty), .. }) => *ty,
-                None => Type::I32,
-            });
+            let ty = known.and_then(|known| known.ty);
+            if is_whole
+                && known.is_some()
+                && ty.is_none()
+                && let Err(error) = self.underivable::<()>(Value::new(n))
+            {
+                self.p.report(error);
+            }
+            types.push(ty.unwrap_or(Type::I32));
         }
         self.func.values = types;
         Ok((self.func, self.lines))
