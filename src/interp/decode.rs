@@ -247,7 +247,9 @@ impl Decoder<'_> {
 
     fn caf_address(&self, op: Opcode, caf: Caf, index: u32) -> u32 {
         match op {
-            Opcode::CafRef | Opcode::SetCafRef | Opcode::CafRefAddr => self.data_section.caf_ref(caf, index),
+            Opcode::CafRef | Opcode::PeekCafRef | Opcode::SetCafRef | Opcode::CafRefAddr => {
+                self.data_section.caf_ref(caf, index)
+            }
             Opcode::CafI64 | Opcode::CafF64 | Opcode::SetCafI64 | Opcode::SetCafF64 => {
                 self.data_section.caf(caf) + StaticDataSection::caf_word(index)
             }

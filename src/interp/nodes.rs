@@ -6,8 +6,8 @@ use crate::machine::Machine;
 use crate::memory::no_immediate;
 use crate::value::Trap;
 use cleave_ir::layout::{
-    FieldOffset, IMMEDIATE_MAX, IMMEDIATE_MIN, INFO_KIND, KIND_CONTIGUOUS, KIND_STRING, MIN_OBJECT, OVERFLOW,
-    PROGRAM_OLD_START, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF, THUNK_INFO_WORD,
+    FieldOffset, IMMEDIATE_MAX, IMMEDIATE_MIN, INFO_KIND, KIND_ARRAY, KIND_CONTIGUOUS, KIND_STRING, MIN_OBJECT,
+    OVERFLOW, PROGRAM_OLD_START, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF, THUNK_INFO_WORD,
     immediate, immediate_value, is_immediate,
 };
 use cleave_ir::{Opcode, ThunkKind, Type, rc};
@@ -42,7 +42,7 @@ impl Machine<'_> {
         let size = match op.flags & RC_OBJECT != 0 {
             true => {
                 self.count_of(object)?;
-                self.check_kind(object, KIND_STRING)?;
+                self.check_kind(object, if op.op == Opcode::ElemRef { KIND_ARRAY } else { KIND_STRING })?;
                 rc::STRING_LENGTH
             }
             false => SLOT,
@@ -51,8 +51,9 @@ impl Machine<'_> {
         if op.flags & RC_OBJECT == 0 {
             self.check_element(object, op.op, stride, offset)?;
         }
-        // On the reference-counted heap these are bytes.
-        let size = if op.flags & RC_OBJECT != 0 { size / stride.max(1) } else { size };
+        // On the reference-counted heap these are bytes, but of arrays of references.
+        let are_bytes = op.flags & RC_OBJECT != 0 && op.op != Opcode::ElemRef;
+        let size = if are_bytes { size / stride.max(1) } else { size };
         if index >= size as u64 {
             return Err(Trap::wrong(format!("element {} of an array of {size}", index as i64)));
         }

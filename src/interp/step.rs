@@ -280,7 +280,7 @@ impl<'p> Machine<'p> {
                 CafState => self.set_i32(op, self.memory.load32(op.imm as u32)?),
                 CafRef if op.flags & RC_OBJECT != 0 => self.caf_rc(op)?,
                 SetCafRef if op.flags & RC_OBJECT != 0 => self.set_caf_rc(op)?,
-                CafRef => match self.memory.load32(op.imm as u32)? {
+                CafRef | PeekCafRef => match self.memory.load32(op.imm as u32)? {
                     0 => return Err(Trap::wrong("a reference of a CAF is read before it is set")),
                     node => self.set_ref(op.a, node),
                 },

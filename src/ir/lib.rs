@@ -65,6 +65,7 @@ pub mod module;
 pub mod opcode;
 pub mod peel;
 pub mod raises;
+mod reference_writers;
 pub mod runtime;
 pub mod source;
 pub mod spill_around_calls;
@@ -91,6 +92,7 @@ pub use module::{
     ThunkInfoData, ThunkKind, WellKnownDesc,
 };
 pub use opcode::{Flags, ImmKind, Memory, Opcode};
+pub use reference_writers::ReferenceWriters;
 pub use runtime::{Callee, ExternData, Libcall};
 pub use source::Location;
 pub use strategy::RootStrategy;

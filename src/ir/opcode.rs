@@ -197,6 +197,7 @@ opcodes! {
     Reuse "reuse" ["token:i32 fields..."] ref NodeInfo (ALLOCATES RESULT_EVALUATED FRESH) [] [COUNTS] ROOTED "as `build`, in the memory of the token if it is not 0";
     FreeToken "free_token" ["token:i32"] none Shape () [] [COUNTS] ROOTED "free the memory of a token for a node of this shape, unless it is 0";
     GetRetained "get_retained.ref" ["node:ref"] ref Field () [PTRS] [COUNTS] ROOTED "reference field of a node that may be overwritten later: one more reference to what is there";
+    PeekCafRef "peek_caf.ref" [""] ref Caf () [CAFS] [] ROOTED "`caf.ref` of what the storage keeps alive: nobody counts it";
     ExchangeRef "exchange.ref" ["node:ref value:ref"] ref Field () [PTRS] [PTRS COUNTS] ROOTED "overwrite a reference field of a node: takes over a reference, and gives back the one that was there";
     OpenHole "open_hole" ["node:ref"] i64 Field () [] [COUNTS] GRAPH "take over a new node, to write a reference field of it later: the *hole*; its field holds a static node till then";
     MoveHole "move_hole" ["hole:i64 node:ref"] i64 Field () [] [COUNTS] GRAPH "write a new node into a hole; a field of that node is the hole now";

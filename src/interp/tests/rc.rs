@@ -8,6 +8,7 @@ pub const CASES: &[Case] = &[
     Case { subjects: &[Reset, Reuse, FreeToken], run: tokens },
     Case { subjects: &[ResetOrAlloc, Reuse], run: renewed },
     Case { subjects: &[GetRetained, ExchangeRef], run: overwritten },
+    Case { subjects: &[PeekCafRef], run: stored },
     Case { subjects: &[OpenHole, MoveHole, FillHole], run: holes },
 ];
 
@@ -16,6 +17,7 @@ fn program(harness: &mut Harness, body: &str) {
     let text = format!(
         "desc $End = constructor arity 0 tag 0 \"End\"
 desc $Item = record arity 0 tag 1 \"Item\" fields 1, 1 \"ai\"
+caf ^kept ptrs 1 nptrs 0
 heap rc
 
 func @main() -> i64 phase=rooted gc_leaf {{
@@ -118,6 +120,18 @@ fn overwritten(harness: &mut Harness) {
     harness.expect_error(&[], "freed");
     program(harness, &format!("{exchanged}  release v6\n  release v4\n  ret v8\n"));
     assert_eq!(counts(harness), ("1".into(), [3, 0, 0, 3]));
+}
+
+/// What static storage keeps alive can be looked at without being counted; once it has been released, it is gone.
+fn stored(harness: &mut Harness) {
+    let kept = "  v3 = build $Item/0 v0, v1
+  set_caf.ref ^kept/0 v3
+  v4 = peek_caf.ref ^kept/0
+";
+    program(harness, &format!("{kept}  v5 = get.i64 v4 (1, 1) 0\n  ret v5\n"));
+    assert_eq!(counts(harness), ("1".into(), [1, 0, 0, 0]));
+    program(harness, &format!("{kept}  release v4\n  v5 = get.i64 v4 (1, 1) 0\n  ret v5\n"));
+    harness.expect_error(&[], "freed");
 }
 
 /// Three nodes, the first one first: the node that was opened comes back whole. No hole is filled twice.

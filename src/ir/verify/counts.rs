@@ -169,9 +169,10 @@ impl Certifier<'_> {
         }
     }
 
-    /// Borrowed from the callers.
+    /// Borrowed from the callers, or from static storage.
     fn is_theirs(&self, value: Value) -> bool {
-        self.borrowed[value] && self.borrow_sources[value].is_none()
+        let is_stored = |(_, inst): (Block, Inst)| self.func.insts[inst].op == Opcode::PeekCafRef;
+        self.borrowed[value] && self.borrow_sources[value].is_none() || self.defs[value].is_some_and(is_stored)
     }
 
     /// May an argument be passed to a borrowed parameter?
@@ -295,7 +296,7 @@ impl Certifier<'_> {
             let Some((_, inst)) = self.defs[value] else { return false };
             let args = self.func.args(inst);
             match self.func.insts[inst].op {
-                Opcode::GetRef => value = args[0],
+                Opcode::GetRef | Opcode::ElemRef => value = args[0],
                 Opcode::Select if self.comes_from(args[1], is) => value = args[2],
                 _ => return false,
             }
@@ -626,7 +627,7 @@ impl Certifier<'_> {
         }
         for &result in func.results(inst) {
             let is_owned = match data.op {
-                Opcode::GetRef | Opcode::Select | Opcode::RefAddr => false,
+                Opcode::GetRef | Opcode::ElemRef | Opcode::PeekCafRef | Opcode::Select | Opcode::RefAddr => false,
                 Opcode::Reset | Opcode::ResetOrAlloc | Opcode::OpenHole | Opcode::MoveHole => true,
                 op => func.values[result] == Type::Ref && !op.any(Flags::STATIC),
             };

@@ -351,13 +351,13 @@ fn conventions(module: &Module) -> Vec<(FuncId, &'static str)> {
             found.push((func, "what is called through a table fills no hole"));
         }
     }
-    let written = WrittenFields::of(module);
-    if !written.has_no_references() {
-        let stale = |func: &Func| func.phase == Phase::Rooted && peeks::is_stale(module, func, &written);
-        let wrong = module.funcs.iter().filter(|(_, func)| stale(func));
-        found.extend(
-            wrong.map(|(id, _)| (id, "what it reads from a field is used after that may have been overwritten")),
-        );
+    let has_peeks =
+        |func: &Func| func.insts.values().any(|data| matches!(data.op, Opcode::ElemRef | Opcode::PeekCafRef));
+    let rooted = || module.funcs.iter().filter(|(_, func)| func.phase == Phase::Rooted);
+    if !WrittenFields::of(module).has_no_references() || rooted().any(|(_, func)| has_peeks(func)) {
+        let writes = peeks::Writes::of(module);
+        let wrong = rooted().filter(|(_, func)| writes.is_stale(module, func));
+        found.extend(wrong.map(|(id, _)| (id, "what it reads is used after it may have been overwritten")));
     }
     found.sort_unstable();
     found.dedup();

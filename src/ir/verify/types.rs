@@ -292,7 +292,7 @@ impl Checker<'_> {
             }
             GetRef | SetRef | ArgRef | OpenHole | MoveHole | GetRetained | ExchangeRef => ptrs,
             GetI64 | GetF64 | SetI64 | SetF64 | ArgI64 | ArgF64 => nptrs,
-            CafRef | SetCafRef | CafRefAddr => caf().ptrs,
+            CafRef | PeekCafRef | SetCafRef | CafRefAddr => caf().ptrs,
             CafI64 | CafF64 | SetCafI64 | SetCafF64 => caf().nptrs,
             CafState | SetCafState | CafAddr => 1,
             NodeRef | BuildNode | FillNode | SetNodeInfo | Reuse if is_sized(module, data) => {

@@ -412,7 +412,9 @@ impl Lowering<'_> {
             StringSize => self.string_size(defined(), args[0]),
             ElemU8 => self.string_byte(defined(), data.element(), args[0], args[1]),
             op if op.info().imm == ImmKind::Caf => self.storage(&data, &args, result),
-            ElemI64 | ElemF64 | ElemI32 | ElemF32 => self.load_element(data.op, data.element(), defined(), &args),
+            ElemRef | ElemI64 | ElemF64 | ElemI32 | ElemF32 => {
+                self.load_element(data.op, data.element(), defined(), &args)
+            }
             SetElemU8 | SetElemI64 | SetElemF64 | SetElemI32 | SetElemF32 => {
                 self.store_element(data.op, data.element(), &args);
             }

@@ -2,7 +2,8 @@
 //! owned when
 //!
 //! - it is stored or returned, or passed on to where it is owned,
-//! - something read from it is stored: then it is rebuilt, and its cell is free for that as a rule,
+//! - something read from it is stored: then it is rebuilt, and its cell is free for that as a rule. (What is read from
+//!   an array, or from a cell whose field is overwritten, says nothing: that is where it stays,)
 //! - its cell, or one read from it, can be reused (`reuse.rs`),
 //! - in a tail call of its own recursion, the caller's own reference is passed to it: somebody must release that, and
 //!   nobody is left who could. So loops with accumulators stay loops; likewise where the function is a part of the
@@ -17,7 +18,7 @@
 use super::ownership::{Class, consumed};
 use super::tables::Tables;
 use cleave_ir::rc;
-use cleave_ir::{EntityRef, EntitySet, Func, FuncId, InstData, Module, Opcode, Table, Type, Value};
+use cleave_ir::{EntityRef, EntitySet, Func, FuncId, InstData, Module, Opcode, Table, Type, Value, WrittenFields};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -37,6 +38,8 @@ pub struct Owners {
     component: Vec<u32>,
     /// Functions that are parts of another one.
     is_rest: Vec<bool>,
+    /// Fields that something overwrites.
+    pub written: WrittenFields,
 }
 
 /// What is called: a function, or one of a table.
@@ -104,6 +107,7 @@ impl Owners {
             tables,
             component: Vec::new(),
             is_rest: Vec::new(),
+            written: WrittenFields::default(),
         };
         for (table, func) in module.descs.values().filter_map(|desc| desc.method) {
             if owners.members[table.index()].binary_search(&func).is_err() {
@@ -114,11 +118,12 @@ impl Owners {
         owners
     }
 
-    /// Finds the owned parameters. `reuses` says of which functions cells are reused.
-    pub fn infer(module: &Module, reuses: impl Fn(&Func) -> bool) -> Owners {
+    /// Finds the owned parameters. `written` is what something overwrites; `reuses` says of which functions cells are
+    /// reused.
+    pub fn infer(module: &Module, written: WrittenFields, reuses: impl Fn(&Func) -> bool) -> Owners {
         let count = module.funcs.len();
         let calls = Calls::of(module);
-        let mut owners = Owners::of_tables(module);
+        let mut owners = Owners { written, ..Owners::of_tables(module) };
         (owners.component, owners.is_rest) = (components(&calls), rests(module, &owners.tables));
         let callers = Callers::of(&calls, count, &owners.members);
         let tables = &mut Tables::default();
@@ -167,7 +172,7 @@ impl Owners {
                     for arg in consumed(func, inst, self) {
                         let is_stored = matches!(op, Opcode::BuildNode | Opcode::Reuse | Opcode::FillHole);
                         let (root, is_read) = (classes.root(arg), classes.parent(arg).is_some());
-                        if !is_read || is_stored && Some(root) != closure {
+                        if !is_read || is_stored && Some(root) != closure && !classes.is_peek(arg) {
                             want(root, &mut found);
                         }
                     }
@@ -304,7 +309,8 @@ fn reusable(module: &Module, func: &Func, tables: &mut Tables, found: &mut Vec<V
                     let Some(here) = at else { break };
                     for (value, shape) in evidence.in_block(here) {
                         let fits = rc::class(shape.0, shape.1) == class && shape != (0, 0);
-                        if fits && classes.of(value) == Class::Borrowed && !live.contains(&set, value) {
+                        let is_theirs = classes.of(value) == Class::Borrowed && !classes.is_peek(value);
+                        if fits && is_theirs && !live.contains(&set, value) {
                             found.push(classes.root(value));
                         }
                     }

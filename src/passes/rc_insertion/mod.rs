@@ -14,6 +14,7 @@ mod edits;
 mod insert;
 mod mutation;
 mod ownership;
+mod peeks;
 pub mod report;
 mod reuse;
 mod shape_facts;
@@ -96,10 +97,10 @@ impl RcInsertion {
 
 /// Counts the references of all functions; returns how many nodes take the memory of others.
 pub fn run(module: &mut Module, rc_insertion: RcInsertion, reuse: Reuse) -> usize {
-    mutation::run(module, rc_insertion == RcInsertion::Precise);
+    let written = mutation::run(module, rc_insertion == RcInsertion::Precise);
     gc_leaf::run(module);
     let owners = match rc_insertion {
-        RcInsertion::Precise => Owners::infer(module, |func| reuse.holds(func)),
+        RcInsertion::Precise => Owners::infer(module, written, |func| reuse.holds(func)),
         RcInsertion::Scoped => Owners::none(module),
     };
     let holes = holes::params(module);

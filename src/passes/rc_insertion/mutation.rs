@@ -8,23 +8,26 @@
 //! v5 = build $None/0           ─▶   v5 = node $None                           if it holds nothing
 //! ```
 //! A reference that was read from a field is kept alive by its node only as long as nobody overwrites the field. So
-//! what is read from a field that the program overwrites somewhere is one more reference, unless it is used before
-//! anything can be written: in its own block, with no `set.ref` and no call in between.
+//! what is read from a field that the program overwrites somewhere is one more reference, unless it is a peek
+//! (`peeks.rs`). What is read from an array always is one more, unless it is a peek.
 //!
 //! Needs and leaves: high IR, with these two instructions besides.
 
+use super::peeks::Peeks;
 use cleave_ir::{
-    Block, Flags, Func, Inst, InstData, Module, Opcode, SecondaryMap, Type, Value, ValueList, WellKnownDesc,
-    WrittenFields,
+    Block, Func, Inst, InstData, Module, Opcode, ReferenceWriters, Type, ValueList, WellKnownDesc, WrittenFields,
 };
 
-/// Rewrites all functions. Without `peeks`, whatever is read from such fields is one more reference.
-pub fn run(module: &mut Module, peeks: bool) {
+/// Rewrites all functions; gives what they overwrite. Without `peeks`, whatever is read from such fields is one more
+/// reference.
+pub fn run(module: &mut Module, peeks: bool) -> WrittenFields {
     let written = WrittenFields::of(module);
-    let Module { funcs, externs, descs, .. } = module;
-    let is_atom =
-        |data: &InstData| data.op == Opcode::BuildNode && data.aux == 0 && descs[data.desc()].payload(0) == (0, 0);
-    let is_outside = |data: &InstData| externs[data.external().0].from.is_some();
+    let writers = if peeks { ReferenceWriters::of(module) } else { ReferenceWriters::default() };
+    let mut funcs = std::mem::take(&mut module.funcs);
+    let cx = Peeks { module, written: &written, writers: &writers };
+    let is_atom = |data: &InstData| {
+        data.op == Opcode::BuildNode && data.aux == 0 && cx.module.descs[data.desc()].payload(0) == (0, 0)
+    };
     for func in funcs.values_mut() {
         // All nodes that hold nothing are the static one of their constructor: nobody counts them.
         for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
@@ -32,9 +35,12 @@ pub fn run(module: &mut Module, peeks: bool) {
             if is_atom(data) {
                 data.op = Opcode::NodeRef;
             }
+            if !peeks && data.op == Opcode::GetRef && written.may_change(data) {
+                data.op = Opcode::GetRetained;
+            }
         }
-        if !written.has_no_references() {
-            reads(func, &written, peeks, &is_outside);
+        if peeks {
+            cx.run(func);
         }
         for at in 0..func.layout.len() {
             let block = func.layout[at];
@@ -42,6 +48,8 @@ pub fn run(module: &mut Module, peeks: bool) {
             writes(func, block);
         }
     }
+    module.funcs = funcs;
+    written
 }
 
 /// Boxed values are new nodes.
@@ -81,81 +89,6 @@ fn unbox(func: &mut Func, block: Block) {
         func.blocks[block].insts.push(inst);
     }
     func.set_location(cleave_ir::Location::NONE);
-}
-
-/// What is read from fields that may be overwritten is one more reference, or used at once.
-fn reads(func: &mut Func, written: &WrittenFields, peeks: bool, is_outside: &impl Fn(&InstData) -> bool) {
-    let may_change =
-        |func: &Func, inst: Inst| written.may_change(&func.insts[inst]) && func.insts[inst].op == Opcode::GetRef;
-    let insts = |func: &Func| -> Vec<Inst> {
-        func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter().copied()).collect()
-    };
-    if !insts(func).into_iter().any(|inst| may_change(func, inst)) {
-        return;
-    }
-    let uses = uses(func);
-    let mut retained = Vec::new();
-    for &block in &func.layout {
-        let insts = &func.blocks[block].insts;
-        for (at, &inst) in insts.iter().enumerate() {
-            if may_change(func, inst) && !(peeks && is_peek(func, &insts[at..], &uses, is_outside)) {
-                retained.push(inst);
-            }
-        }
-    }
-    for inst in retained {
-        func.insts[inst].op = Opcode::GetRetained;
-    }
-}
-
-/// How often each value is used.
-fn uses(func: &Func) -> SecondaryMap<Value, u32> {
-    let mut uses = SecondaryMap::new();
-    for &block in &func.layout {
-        let data = &func.blocks[block];
-        let args = data.insts.iter().flat_map(|&inst| func.args(inst));
-        let passed = data.edges.iter().flat_map(|edge| func.edge_args(edge));
-        args.chain(passed).for_each(|&value| uses[value] += 1);
-    }
-    uses
-}
-
-/// True if what the first of these instructions reads, and what is read from that, is used by the others alone, and
-/// before anything can be written.
-fn is_peek(
-    func: &Func,
-    insts: &[Inst],
-    uses: &SecondaryMap<Value, u32>,
-    is_outside: &impl Fn(&InstData) -> bool,
-) -> bool {
-    let result = func.result(insts[0]);
-    let (mut read, mut left) = (vec![result], uses[result]);
-    for &inst in &insts[1..] {
-        if left == 0 {
-            break;
-        }
-        let data = &func.insts[inst];
-        let used = func.args(inst).iter().filter(|arg| read.contains(arg)).count() as u32;
-        left -= used;
-        match data.op {
-            Opcode::GetRef if used > 0 => {
-                let result = func.result(inst);
-                read.push(result);
-                left += uses[result];
-            }
-            // A reference that is one or another.
-            Opcode::Select if used > 0 => return false,
-            // It takes over what it stores before it gives away what was there.
-            Opcode::SetRef => break,
-            Opcode::CallRt if !is_outside(data) => {}
-            op if op.any(Flags::CALL) => {
-                left += used;
-                break;
-            }
-            _ => {}
-        }
-    }
-    left == 0
 }
 
 /// Who overwrites a reference gets what was there.

@@ -14,7 +14,7 @@ pub enum Class {
     /// Nothing counts references to static nodes. (Also: no reference at all.)
     #[default]
     Static,
-    /// The callers keep the node alive while this function runs.
+    /// The callers keep the node alive while this function runs, or static storage does.
     Borrowed,
     /// Of this function: itself, or by a node that it was read from.
     Owned,
@@ -25,6 +25,8 @@ pub enum Class {
 pub struct Classes {
     of: SecondaryMap<Value, Class>,
     parents: SecondaryMap<Value, PackedOption<Value>>,
+    /// What was read from a place that may be overwritten later.
+    peeks: EntitySet<Value>,
 }
 
 /// Operands that an instruction consumes: it takes over a reference that the function owns.
@@ -76,6 +78,7 @@ impl Classes {
         classes.of.resize(func.values.len());
         classes.parents.clear();
         classes.parents.resize(func.values.len());
+        classes.peeks.clear();
         for (i, &param) in func.params(func.entry_block()).iter().enumerate() {
             if func.values[param] == Type::Ref {
                 classes.of[param] = if owners.owns(id, i) { Class::Owned } else { Class::Borrowed };
@@ -91,7 +94,7 @@ impl Classes {
                     }
                 }
                 for &inst in &func.blocks[block].insts {
-                    classes.define(func, inst);
+                    classes.define(func, inst, owners);
                 }
                 for edge in &func.blocks[block].edges {
                     for (&arg, &param) in func.edge_args(edge).iter().zip(func.params(edge.block)) {
@@ -169,7 +172,7 @@ impl Classes {
         false
     }
 
-    fn define(&mut self, func: &Func, inst: Inst) {
+    fn define(&mut self, func: &Func, inst: Inst, owners: &Owners) {
         let data = &func.insts[inst];
         let args = func.args(inst);
         for &result in func.results(inst) {
@@ -177,9 +180,16 @@ impl Classes {
                 continue;
             }
             let class = match data.op {
-                Opcode::GetRef => {
+                Opcode::GetRef | Opcode::ElemRef => {
                     self.parents[result] = args[0].into();
+                    if data.op == Opcode::ElemRef || owners.written.may_change(data) {
+                        self.peeks.insert(result);
+                    }
                     self.of[args[0]]
+                }
+                Opcode::PeekCafRef => {
+                    self.peeks.insert(result);
+                    Class::Borrowed
                 }
                 Opcode::Select => self.of[args[1]].max(self.of[args[2]]),
                 op if op.any(Flags::STATIC) => Class::Static,
@@ -196,6 +206,12 @@ impl Classes {
     /// What a value was read from.
     pub fn parent(&self, value: Value) -> Option<Value> {
         self.parents[value].expand()
+    }
+
+    /// Was a value, or what it was read from, read from a place that may be overwritten later?
+    pub fn is_peek(&self, value: Value) -> bool {
+        let mut read = std::iter::successors(Some(value), |&value| self.parent(value));
+        !self.peeks.is_empty() && read.any(|value| self.peeks.contains(value))
     }
 
     /// What a value was read from, directly or not, that was not read itself.

@@ -345,7 +345,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
             | TailApply | Update | TailUpdate | CallMethod | TryCall | TryCallTable | TryCallMethod | TryApply
             | HandleCall | HandleCallTable | HandleCallMethod | HandleApply | Perform | Resume | Discontinue
             | Raise | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken
-            | OpenHole | MoveHole | FillHole | GetRetained | ExchangeRef => {
+            | OpenHole | MoveHole | FillHole | GetRetained | PeekCafRef | ExchangeRef => {
                 panic!("{} of @{} is not low", data.op.name(), func.name)
             }
         }

@@ -246,7 +246,7 @@ impl Lower<'_> {
             | TailApply | Update | TailUpdate | CallMethod | TryCall | TryCallTable | TryCallMethod | TryApply
             | HandleCall | HandleCallTable | HandleCallMethod | HandleApply | Perform | Resume | Discontinue
             | Raise | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken
-            | OpenHole | MoveHole | FillHole | GetRetained | ExchangeRef => {
+            | OpenHole | MoveHole | FillHole | GetRetained | PeekCafRef | ExchangeRef => {
                 panic!("{} of @{} is not low", node.op.name(), self.func.name)
             }
         }

@@ -1,5 +1,5 @@
 //! Static storage (`caf.ref` and its like) on the reference-counted heap: it owns its references. What is read from it
-//! is one more reference, and what is overwritten is one less.
+//! is one more reference, but for `peek_caf.ref`, and what is overwritten is one less.
 
 use super::Lowering;
 use crate::lower::emit::Emit;
@@ -9,13 +9,15 @@ use cleave_ir::{InstData, Opcode, Type, Value};
 impl Lowering<'_> {
     /// Lowers an instruction that reads or writes storage.
     pub(super) fn storage(&mut self, data: &InstData, args: &[Value], result: Option<Value>) {
-        if matches!(data.op, Opcode::CafRef | Opcode::SetCafRef) {
+        if matches!(data.op, Opcode::CafRef | Opcode::PeekCafRef | Opcode::SetCafRef) {
             let place = self.func.append(self.block, Opcode::CafRefAddr, data.imm, data.aux, &[], &[Type::I32]);
             let place = self.func.result(place);
             return match result {
                 Some(result) => {
                     self.define(result, Opcode::LoadRef, 0, &[place]);
-                    self.unless_unset(result, |this| this.retain(result));
+                    if data.op == Opcode::CafRef {
+                        self.unless_unset(result, |this| this.retain(result));
+                    }
                 }
                 None => {
                     let old = self.op(Opcode::LoadRef, 0, &[place], Type::Ref);
