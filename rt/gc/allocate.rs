@@ -2,6 +2,7 @@
 
 use crate::gc::Context;
 use crate::gc::heap::{Part, collect, collect_now};
+use crate::gc::incremental;
 use crate::gc::nursery::has_room;
 use crate::layout::*;
 use crate::platform::Outcome;
@@ -33,10 +34,14 @@ pub fn allocate_object<C: Context>(c: &mut C, sp: u32, bytes: u32) -> Outcome<u3
     if is_large(c) && c.gc().options.gc_stress != 0 {
         collect(c, sp, 0)?;
     }
+    if is_large(c) {
+        incremental::make_room(c, bytes);
+    }
     if is_large(c) && !has_room(&c.gc().heap, bytes) {
         collect_now(c, sp, Part::AllForObject(bytes))?;
     }
     if is_large(c) {
+        incremental::large(c, bytes);
         let state = c.gc_mut();
         let object = state.heap.live_end;
         state.heap.live_end = object + bytes;

@@ -53,6 +53,11 @@ fn allowed<C: Context>(c: &C) -> u64 {
 fn range<C: Context>(c: &C) -> (u64, u64) {
     let (option, allowed) = (c.gc().options.nursery, allowed(c));
     let chosen = if option == 0 { START } else { option.clamp(SMALLEST, LARGEST) };
+    // A larger one would take longer to collect.
+    if c.gc().options.incremental {
+        let size = if option == 0 { START / 2 } else { chosen };
+        return (size.min(allowed), size.min(allowed));
+    }
     (chosen.min(START).min(allowed), chosen.max(MOST).min(allowed))
 }
 
@@ -68,6 +73,10 @@ pub(crate) fn eden<C: Context>(c: &C, sp: u32) -> u64 {
 /// Bytes of each space of the nursery, if it were laid now; 0 if there is none.
 pub(crate) fn space<C: Context>(c: &C, sp: u32) -> u64 {
     let (eden, (_, most)) = (eden(c, sp), range(c));
+    if c.gc().options.incremental && c.gc().options.gc_stress == 0 {
+        // The nursery is not laid anew when the stack grows.
+        return eden.max(MOST).min(allowed(c));
+    }
     let spare = if c.gc().options.gc_stress == 0 { SPARE } else { 1 };
     eden.max((eden * spare).min(most))
 }

@@ -1,5 +1,7 @@
 //! State of the heap and its collectors. All of it starts as zero bytes.
 
+use crate::gc::incremental::Incremental;
+use crate::gc::pauses::Pauses;
 use crate::layout::*;
 use cleave_abi::rc_stats::RcStats;
 
@@ -23,9 +25,12 @@ pub struct Statistics {
     pub reservations: u64,
     /// Collections that left the old objects alone.
     pub minor_collections: u64,
-    /// Nanoseconds of the longest and of the shortest collection, counted together with `gc_ns`.
+    /// Nanoseconds of the longest and of the shortest collection, of the processor's time where the host can tell it;
+    /// counted together with `gc_ns`.
     pub longest_ns: u64,
     pub shortest_ns: u64,
+    /// Nanoseconds that 99 of 100 collections did not exceed.
+    pub percentile_99_ns: u64,
 }
 
 /// Byte offsets of the statistics for embedders.
@@ -39,7 +44,8 @@ pub const STATISTICS_RESERVATIONS: u32 = 48;
 pub const STATISTICS_MINOR_COLLECTIONS: u32 = 56;
 pub const STATISTICS_LONGEST_NS: u32 = 64;
 pub const STATISTICS_SHORTEST_NS: u32 = 72;
-pub const STATISTICS_SIZE: u32 = 80;
+pub const STATISTICS_PERCENTILE_99_NS: u32 = 80;
+pub const STATISTICS_SIZE: u32 = 88;
 const _: () = assert!(size_of::<Statistics>() == STATISTICS_SIZE as usize);
 
 /// How the heap is to behave, after build-time defaults, environment and arguments.
@@ -61,6 +67,8 @@ pub struct Options {
     pub measure: bool,
     /// Every collection copies everything: there is no nursery.
     pub copying: bool,
+    /// Old objects are marked in portions.
+    pub incremental: bool,
     /// Bytes of the nursery, 0 for the default.
     pub nursery: u64,
 }
@@ -102,6 +110,8 @@ pub struct Heap {
     pub cost: Cost,
     /// Bytes to be copied by collections of everything before a nursery that did not pay is tried again.
     pub copy_debt: u64,
+    /// What the incremental collector knows.
+    pub incremental: Incremental,
     /// Where the marks of the heap checks lie; 0 before the first check.
     pub marks: u32,
     /// Reservations since the last collection under stress.
@@ -253,6 +263,7 @@ pub struct State {
     pub heap: Heap,
     pub options: Options,
     pub statistics: Statistics,
+    pub pauses: Pauses,
     pub rc_stats: RcStats,
 }
 
@@ -280,6 +291,7 @@ impl State {
             backoff: 0,
             cost: Cost::NOTHING,
             copy_debt: 0,
+            incremental: Incremental::NOTHING,
             marks: 0,
             stress_count: 0,
             allocated_before: 0,
@@ -293,6 +305,7 @@ impl State {
             count_cells: false,
             measure: false,
             copying: false,
+            incremental: false,
             nursery: 0,
         },
         statistics: Statistics {
@@ -306,7 +319,9 @@ impl State {
             minor_collections: 0,
             longest_ns: 0,
             shortest_ns: 0,
+            percentile_99_ns: 0,
         },
+        pauses: Pauses::NONE,
         rc_stats: RcStats::NOTHING,
     };
 
@@ -329,6 +344,10 @@ impl State {
         let (spaces, bytes) = (SPACES * heap.nursery, end - u64::from(heap.base));
         let eden = heap.eden_end - heap.eden_start;
         let unused = if bytes >= spaces.into() { spaces.saturating_sub(SPACES * eden) } else { 0 };
+        // Of the tables of the incremental collector what belongs to addresses in use.
+        let tables = heap.live_start.saturating_sub(heap.incremental.log);
+        let tables = tables.saturating_sub((heap.live_end - heap.live_start) / 16);
+        let unused = unused + if heap.incremental.bits != 0 && end >= heap.live_start.into() { tables } else { 0 };
         let bytes = bytes - u64::from(unused);
         if bytes > self.statistics.heap_peak {
             self.statistics.heap_peak = bytes;
