@@ -157,7 +157,7 @@ impl Copier {
             return (free, free + bytes);
         }
         if bytes > self.old_end - self.old_free {
-            holes::next(c, self, bytes);
+            (self.old_free, self.old_end) = holes::next(c, (self.old_free, self.old_end), bytes);
         }
         let place = self.old_free;
         self.old_free = place + bytes;
@@ -168,7 +168,7 @@ impl Copier {
     #[inline(always)]
     pub fn provide<C: Context>(&mut self, c: &mut C, object: u32, bytes: u32) {
         if object.wrapping_sub(self.first) >= self.first_span && bytes > self.old_end - self.old_free {
-            holes::next(c, self, bytes);
+            (self.old_free, self.old_end) = holes::next(c, (self.old_free, self.old_end), bytes);
         }
     }
 

@@ -20,9 +20,9 @@
 
 use crate::gc::Context;
 use crate::gc::copy::Copier;
-use crate::gc::incremental::{self, Incremental};
+use crate::gc::incremental;
 use crate::gc::place::{self, FromSpace, choose_to_space, place_eden};
-use crate::gc::state::{Heap, Remembered};
+use crate::gc::state::{Heap, Incremental, Remembered};
 use crate::gc::{check, compact, nursery, roots};
 use crate::layout::*;
 use crate::platform::Outcome;
@@ -168,12 +168,13 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
     let before = heap.live_end - heap.live_start;
     let dense = heap.nursery == 0
         && !options.copying
-        && !options.incremental
+        && incremental::may_copy_all(c)
         && nursery::is_dense(live.saturating_sub(before), from.eden_end - from.eden_start)
         && (!checked || c.gc().statistics.collections.is_multiple_of(2));
     nursery::settle_account(c, sp, from.used(), live);
+    let few = incremental::may_copy_all(c);
     let state = c.gc_mut();
-    let waits = state.heap.waits != 0 || state.heap.copy_debt != 0;
+    let waits = few && (state.heap.waits != 0 || state.heap.copy_debt != 0);
     state.heap.waits = state.heap.waits.saturating_sub(1);
     if !dense && !waits {
         place::relocate_down(c, sp);

@@ -25,92 +25,21 @@
 
 use crate::gc::Context;
 use crate::gc::check;
-use crate::gc::holes::{LINE, LOG, is_free, piece};
-use crate::gc::mark::Marker;
+use crate::gc::holes::{self, LOG, is_free, piece};
+use crate::gc::mark::{Marker, with_marker};
 use crate::gc::nursery;
 use crate::gc::place::gap_left;
 use crate::gc::remembered::{REMEMBERED_SLOT, forget};
-use crate::layout::*;
-
-/// What the collector is doing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Phase {
-    Idle,
-    Clearing,
-    Marking,
-}
-
-/// What is known of the old objects; nothing while `bits` is 0.
-#[derive(Clone, Copy, Debug)]
-pub struct Incremental {
-    pub phase: Phase,
-    /// Where the log of `holes.rs` is, and the pieces in it.
-    pub log: u32,
-    pub pieces: u32,
-    /// Where the bits are. The first one is that of the slot at `start`.
-    pub bits: u32,
-    pub start: u32,
-    /// End of all tables.
-    pub tables_end: u32,
-    /// First address of an old object.
-    pub first: u32,
-    /// What lies from here on is alive.
-    pub limit: u32,
-    /// Bits up to this address have been erased.
-    pub cleared: u32,
-    /// Where the search for holes goes on, and what is left of the last one.
-    pub cursor: u32,
-    pub hole: u32,
-    pub hole_end: u32,
-    /// The stack of `mark.rs`, and segments that are not used.
-    pub stack_top: u32,
-    pub stack_end: u32,
-    pub spare_segment: u32,
-    /// There was no memory for the stack.
-    pub failed: bool,
-    /// Bytes of the objects that were marked in this cycle.
-    pub marked: u64,
-    /// Bytes that have become old since the last cycle, and how many there may be before the next one.
-    pub promoted: u64,
-    pub pace: u64,
-    /// Cycles that have ended.
-    pub cycles: u32,
-}
-
-impl Incremental {
-    pub const NOTHING: Incremental = Incremental {
-        phase: Phase::Idle,
-        log: 0,
-        pieces: 0,
-        bits: 0,
-        start: 0,
-        tables_end: 0,
-        first: 0,
-        limit: 0,
-        cleared: 0,
-        cursor: 0,
-        hole: 0,
-        hole_end: 0,
-        stack_top: 0,
-        stack_end: 0,
-        spare_segment: 0,
-        failed: false,
-        marked: 0,
-        promoted: 0,
-        pace: 0,
-        cycles: 0,
-    };
-
-    /// The first whole line of old objects.
-    pub fn first_line(&self) -> u32 {
-        (self.first + LINE - 1) & !(LINE - 1)
-    }
-}
+use crate::gc::state::{Incremental, LINE, Phase};
 
 /// A cycle begins when this many times what was alive has become old …
 const PACE: u64 = 3;
 /// … or so many bytes, if that is more.
 const LEAST_PACE: u64 = 2 << 20;
+/// Old objects of so many bytes are copied quickly.
+const FEW: u32 = 512 << 10;
+/// So many bytes of large objects call for a collection of the nursery, and with it a portion.
+const LARGE_PACE: u64 = 2 << 20;
 /// Units of work (`Marker::work`) for each byte that becomes old …
 const WORK_PER_BYTE: u64 = 1;
 /// … and the bounds for a portion.
@@ -122,17 +51,6 @@ const CLEARED: u32 = 1 << 20;
 const STRESS_PORTIONS: u64 = 13;
 /// Old objects may grow by at least so many bytes at a time.
 const STEP: u64 = 4 << 20;
-
-/// Bytes of the tables between the list of remembered places and the old objects: the log, the marks, and as many bits
-/// for remembered places.
-pub fn table_bytes<C: Context>(c: &C) -> u64 {
-    let heap = &c.gc().heap;
-    if !c.gc().options.incremental {
-        return 0;
-    }
-    let bits = (heap.limit_end - u64::from(heap.base)) / 32 + 16;
-    (u64::from(LOG) + 2 * bits + bits / 64 + 64 + u64::from(LINE)) & !7
-}
 
 /// Begins anew after the nursery has been laid.
 pub fn lay<C: Context>(c: &mut C) {
@@ -152,6 +70,7 @@ pub fn lay<C: Context>(c: &mut C) {
         first: heap.live_start,
         limit: heap.live_start,
         cursor: heap.live_start,
+        high: heap.live_start,
         pace: pace(live.into()),
         cycles: heap.incremental.cycles,
         ..Incremental::NOTHING
@@ -178,52 +97,49 @@ pub fn make_room<C: Context>(c: &mut C, bytes: u32) {
     }
 }
 
+/// May everything be copied each time, because that does not take long? With the incremental collector few data may.
+pub fn may_copy_all<C: Context>(c: &C) -> bool {
+    let (heap, options) = (&c.gc().heap, c.gc().options);
+    !options.incremental || options.gc_stress == 0 && heap.live_end - heap.live_start <= FEW
+}
+
 /// Must everything be copied, because marking was given up?
 pub fn has_failed<C: Context>(c: &C) -> bool {
     c.gc().heap.incremental.failed
 }
 
-/// The barrier: references have been written into an old object.
-#[inline]
-pub fn object_written<C: Context>(c: &mut C, object: u32) {
-    if c.gc().heap.incremental.phase == Phase::Marking {
-        with_marker(c, |c, marker| marker.object_written(c, object));
-    }
+/// Is it time for a collection of the nursery, because many large objects have been made since the last one?
+pub fn is_due<C: Context>(c: &C, sp: u32) -> bool {
+    let heap = &c.gc().heap;
+    heap.incremental.large >= LARGE_PACE && nursery::is_enough(c, sp, 0)
 }
 
-/// The same for slots that follow each other.
-#[inline]
-pub fn slots_written<C: Context>(c: &mut C, first: u32, count: u32) {
-    if c.gc().heap.incremental.phase == Phase::Marking {
-        with_marker(c, |c, marker| {
-            for index in 0..count {
-                marker.mark_slot(c, first + index * SLOT);
-            }
-        });
+/// A hole for a large object.
+pub fn take_large<C: Context>(c: &mut C, bytes: u32) -> Option<u32> {
+    let state = c.gc().heap.incremental;
+    if state.bits == 0 || state.phase != Phase::Idle {
+        return None;
     }
+    let hole = holes::find_large(c, bytes)?;
+    c.gc_mut().heap.incremental.large += u64::from(bytes);
+    Some(hole)
 }
 
 /// So many bytes are going to be taken for an object after all others: what it will refer to must be marked some day.
 pub fn large<C: Context>(c: &mut C, bytes: u32) {
-    c.gc_mut().heap.incremental.promoted += u64::from(bytes);
+    c.gc_mut().heap.incremental.large += u64::from(bytes);
     if c.gc().heap.incremental.phase == Phase::Marking {
         with_marker(c, |c, marker| marker.push_large(c));
     }
-}
-
-#[cold]
-#[inline(never)]
-fn with_marker<C: Context>(c: &mut C, with: impl FnOnce(&mut C, &mut Marker)) {
-    let mut marker = Marker::new(c);
-    with(c, &mut marker);
-    marker.store(c);
 }
 
 /// After a collection of the nursery that has made so many bytes old.
 pub fn portion<C: Context>(c: &mut C, sp: u32, promoted: u32) {
     let stress = c.gc().options.gc_stress != 0;
     let state = &mut c.gc_mut().heap.incremental;
-    state.promoted += u64::from(promoted);
+    let promoted = u64::from(promoted) + state.large;
+    state.promoted += promoted;
+    state.large = 0;
     if state.failed {
         return;
     }
@@ -232,7 +148,7 @@ pub fn portion<C: Context>(c: &mut C, sp: u32, promoted: u32) {
         Phase::Idle => {}
         Phase::Clearing => clear(c),
         Phase::Marking => {
-            let work = (u64::from(promoted) * WORK_PER_BYTE).clamp(LEAST_WORK, MOST_WORK);
+            let work = (promoted * WORK_PER_BYTE).clamp(LEAST_WORK, MOST_WORK);
             let work = if stress { 1 << (c.gc().statistics.collections % STRESS_PORTIONS) } else { work };
             mark(c, sp, work as u32);
         }
@@ -294,7 +210,7 @@ fn finish<C: Context>(c: &mut C, marker: &Marker) {
     let live = heap.incremental.marked + u64::from(heap.live_end - heap.incremental.limit);
     let state = &mut heap.incremental;
     state.phase = Phase::Idle;
-    state.cursor = state.first_line();
+    (state.cursor, state.high) = (state.first_line(), state.limit & !(LINE - 1));
     (state.hole, state.hole_end) = (0, 0);
     (state.promoted, state.pace) = (0, pace(live));
     state.cycles += 1;

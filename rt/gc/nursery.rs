@@ -183,18 +183,18 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     let mut copier = Copier::of_young(c, from, to_start, heap.live_end, most);
     let places = u64::from(heap.remembered.places());
     c.gc_mut().heap.cost.places += places;
-    let flood = options.gc_stress == 0 && !options.incremental && is_flooded(&heap, from.used());
+    let flood = options.gc_stress == 0 && incremental::may_copy_all(c) && is_flooded(&heap, from.used());
     let dense = heap.dense || flood;
     if dense {
         copier.make_old();
     }
     let incremental = heap.incremental.bits != 0;
-    if incremental {
-        holes::begin(c, &mut copier);
+    if incremental && let Some((start, end)) = holes::begin(c) {
+        (copier.old_free, copier.old_end, copier.in_holes) = (start, end, true);
     }
     let to_end = copier.run(c, roots, (heap.remembered.start, heap.remembered.top));
     let made_old = if incremental {
-        holes::end(c, &copier)
+        holes::end(c, copier.in_holes, (copier.old_free, copier.old_end))
     } else {
         c.gc_mut().heap.live_end = copier.old_free;
         copier.old_free - heap.live_end
@@ -245,7 +245,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     }
     let nearly_all = copied > from.used() / 4 * 3 || options.gc_stress != 0;
     c.gc_mut().heap.rounds += 1;
-    if dense && (nearly_all || flood) && to_end == to_start && !options.incremental {
+    if dense && (nearly_all || flood) && to_end == to_start && incremental::may_copy_all(c) {
         // An eden that is hardly larger than the nursery would be worse, unless all there is will soon be copied for
         // little.
         let need = u64::from(need);
@@ -283,7 +283,7 @@ pub(crate) fn settle_account<C: Context>(c: &mut C, sp: u32, used: u32, live: u3
     let copying = (allocated as f64 * (live + pages(live + eden)) as f64 / eden as f64) as u64;
     let lost = spent.saturating_sub(copying);
     // While another size is being tried nothing is known yet.
-    let judged = heap.sizing.tried == 0 && state.options.gc_stress == 0 && !state.options.incremental;
+    let judged = heap.sizing.tried == 0 && state.options.gc_stress == 0;
     heap.copy_debt = if judged && lost > copying / 2 { DEBT_FACTOR * lost } else { 0 };
 }
 

@@ -12,7 +12,7 @@
 //! not use them either. So what is resident does not grow where spaces move, and pages are not cleared again and again.
 
 use crate::gc::Context;
-use crate::gc::incremental::table_bytes;
+use crate::gc::holes::table_bytes;
 use crate::gc::state::{Remembered, SPACES};
 use crate::gc::{compact, size};
 use crate::layout::*;
@@ -183,6 +183,9 @@ pub(crate) fn desired_eden<C: Context>(c: &C, sp: u32, growth: u64) -> u64 {
     let live = u64::from(state.heap.live_end - state.heap.live_start);
     // Each collection looks at the whole stack.
     let stack = u64::from(state.stack_bytes(sp));
+    if state.options.incremental && state.options.nursery == 0 {
+        return MIN_EDEN.max(2 * stack);
+    }
     ((live + stack) * growth).max(((live + stack) * SMALL_GROWTH).clamp(MIN_EDEN, SMALL_EDEN))
 }
 

@@ -20,7 +20,7 @@
 //! the engine refuse that memory, the next collection is one of everything.
 
 use crate::gc::Context;
-use crate::gc::incremental;
+use crate::gc::mark;
 use crate::gc::object::{each_reference, info_of, references};
 use crate::gc::state::{BLOCK_SLOTS, WORD};
 use crate::layout::*;
@@ -45,7 +45,7 @@ pub fn remember<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
     if !leads_nowhere {
         note(c, object);
     }
-    incremental::object_written(c, object);
+    mark::object_written(c, object);
     Ok(())
 }
 
@@ -54,7 +54,7 @@ pub fn remember_slot<C: Context>(c: &mut C, slot: u32) -> Outcome<(), C> {
     if is_young(c, c.load_u32(slot)) {
         note(c, slot | REMEMBERED_SLOT);
     } else {
-        incremental::slots_written(c, slot, 1);
+        mark::slots_written(c, slot, 1);
     }
     Ok(())
 }
@@ -69,7 +69,7 @@ pub fn replicated<C: Context>(c: &mut C, array: u32, ptrs: u32) {
     if young {
         note(c, array);
     }
-    incremental::slots_written(c, first, ptrs);
+    mark::slots_written(c, first, ptrs);
 }
 
 fn note<C: Context>(c: &mut C, place: u32) {
@@ -156,7 +156,9 @@ fn make_bits<C: Context>(c: &mut C) -> bool {
     } else {
         return false;
     };
-    c.gc_mut().note_peak(place + bits + summary);
+    if !incremental {
+        c.gc_mut().note_peak(place + bits + summary);
+    }
     // The bits of a block are cleared when it gets its first mark.
     c.fill((place + bits) as u32, 0, summary as u32);
     let remembered = &mut c.gc_mut().heap.remembered;

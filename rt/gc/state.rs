@@ -1,6 +1,5 @@
 //! State of the heap and its collectors. All of it starts as zero bytes.
 
-use crate::gc::incremental::Incremental;
 use crate::gc::pauses::Pauses;
 use crate::layout::*;
 use cleave_abi::rc_stats::RcStats;
@@ -254,6 +253,90 @@ pub struct Stackless {
     pub budget: u32,
 }
 
+/// Bytes of a line of `holes.rs`: the slots for which a word of marks has bits.
+pub const LINE: u32 = 32 * SLOT;
+
+/// What the incremental collector is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    Idle,
+    Clearing,
+    Marking,
+}
+
+/// What is known of the old objects; nothing while `bits` is 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Incremental {
+    pub phase: Phase,
+    /// Where the log of `holes.rs` is, and the pieces in it.
+    pub log: u32,
+    pub pieces: u32,
+    /// Where the bits are. The first one is that of the slot at `start`.
+    pub bits: u32,
+    pub start: u32,
+    /// End of all tables.
+    pub tables_end: u32,
+    /// First address of an old object.
+    pub first: u32,
+    /// What lies from here on is alive.
+    pub limit: u32,
+    /// Bits up to this address have been erased.
+    pub cleared: u32,
+    /// Where the search for holes goes on, and what is left of the last one.
+    pub cursor: u32,
+    pub hole: u32,
+    pub hole_end: u32,
+    /// Holes for large objects are searched from here downwards.
+    pub high: u32,
+    /// The stack of `mark.rs`, and segments that are not used.
+    pub stack_top: u32,
+    pub stack_end: u32,
+    pub spare_segment: u32,
+    /// There was no memory for the stack.
+    pub failed: bool,
+    /// Bytes of the objects that were marked in this cycle.
+    pub marked: u64,
+    /// Bytes that have become old since the last cycle, and how many there may be before the next one.
+    pub promoted: u64,
+    /// Those of large objects since the last collection.
+    pub large: u64,
+    pub pace: u64,
+    /// Cycles that have ended.
+    pub cycles: u32,
+}
+
+impl Incremental {
+    pub const NOTHING: Incremental = Incremental {
+        phase: Phase::Idle,
+        log: 0,
+        pieces: 0,
+        bits: 0,
+        start: 0,
+        tables_end: 0,
+        first: 0,
+        limit: 0,
+        cleared: 0,
+        cursor: 0,
+        hole: 0,
+        hole_end: 0,
+        high: 0,
+        stack_top: 0,
+        stack_end: 0,
+        spare_segment: 0,
+        failed: false,
+        marked: 0,
+        promoted: 0,
+        large: 0,
+        pace: 0,
+        cycles: 0,
+    };
+
+    /// The first whole line of old objects.
+    pub fn first_line(&self) -> u32 {
+        (self.first + LINE - 1) & !(LINE - 1)
+    }
+}
+
 pub struct State {
     /// Address of the program record.
     pub program: u32,
@@ -344,13 +427,25 @@ impl State {
         let (spaces, bytes) = (SPACES * heap.nursery, end - u64::from(heap.base));
         let eden = heap.eden_end - heap.eden_start;
         let unused = if bytes >= spaces.into() { spaces.saturating_sub(SPACES * eden) } else { 0 };
-        // Of the tables of the incremental collector what belongs to addresses in use.
-        let tables = heap.live_start.saturating_sub(heap.incremental.log);
-        let tables = tables.saturating_sub((heap.live_end - heap.live_start) / 16);
-        let unused = unused + if heap.incremental.bits != 0 && end >= heap.live_start.into() { tables } else { 0 };
-        let bytes = bytes - u64::from(unused);
+        let unused = u64::from(unused) + self.unused_tables(bytes);
+        let bytes = bytes.saturating_sub(unused);
         if bytes > self.statistics.heap_peak {
             self.statistics.heap_peak = bytes;
         }
+    }
+
+    /// What the incremental collector reserves of so many bytes from the base of the heap on, and does not use: of the
+    /// spaces of the nursery before eden, and of tables for old objects that do not exist.
+    fn unused_tables(&self, bytes: u64) -> u64 {
+        let heap = &self.heap;
+        if !self.options.incremental || heap.nursery == 0 {
+            return 0;
+        }
+        let (spaces, eden) = (u64::from(SPACES * heap.nursery), u64::from(heap.eden_end - heap.eden_start));
+        if bytes < spaces {
+            return u64::from(heap.nursery).saturating_sub(eden);
+        }
+        let tables = u64::from(heap.live_start - heap.base).saturating_sub(spaces);
+        tables.saturating_sub(u64::from(heap.live_end - heap.live_start) / 16)
     }
 }
