@@ -22,7 +22,7 @@ for nodes in "$@"; do
     for way in generational copying incremental counted ocaml; do
       case $way in
       counted | ocaml) program=$way options= ;;
-      *) program=traced options="--gc=$way --heap=3500m" ;;
+      *) program=traced options="--gc=$way --heap=3200m" ;;
       esac
       /usr/bin/env CLEAVE_RTS="$options --stats" "$folder/$program" >"$folder/out" 2>"$folder/err"
       printf '%s %s %s\n' "$way" "$(cat "$folder/out" | tr -d '\n')" "$(tr '\n' ' ' <"$folder/err")" >>"$folder/lines"
