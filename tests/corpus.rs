@@ -363,10 +363,10 @@ fn collections(engine: Engine, sample: &Sample, options: &[&str], interval: u32)
     if count == 0 { Err("not a single collection".into()) } else { Ok(count) }
 }
 
-/// Compiled in one way, and run under stress by either collector.
+/// Compiled in one way, and run under stress by each collector.
 fn one_way(engine: Engine, sample: &Sample, way: Way, table: &Mutex<Table>) -> Result<(), String> {
     let way = way.to_string();
-    for collector in ["--gc=generational", "--gc=copying"] {
+    for collector in ["--gc=generational", "--gc=copying", "--gc=incremental"] {
         let options: Vec<&str> = way.split(' ').chain([collector]).collect();
         let result = match sample.name.starts_with("errors/") {
             true => stressed_error(engine, sample, &options),

@@ -104,7 +104,7 @@ fn options(number: u64) -> Vec<String> {
     roots.extend(native.then_some("stackmap"));
     options.push(format!("--roots={}", rng.pick(&roots)));
     if !interpreter {
-        options.push(format!("--gc={}", rng.pick(&["generational", "copying"])));
+        options.push(format!("--gc={}", rng.pick(&["generational", "copying", "incremental"])));
     }
     match if interpreter { 3 } else { rng.below(4) } {
         0 => options.push(format!("--gc-stress={}", rng.pick(&[1, 2, 7, 31]))),

@@ -2,7 +2,7 @@
 //!
 //! Arguments come first on the command line and end with the first that is no option of the runtime:
 //! `-h SIZE -s SIZE -b -sc -nr -t -nt -gc -ngc -st -nst -gcm -gcc -gci SIZE -gcf N`. Sizes take a suffix k or
-//! m. The variable takes the same, and `--gc=generational|copying --nursery=SIZE --gc-stress=N --stats --poison
+//! m. The variable takes the same, and `--gc=generational|copying|incremental --nursery=SIZE --gc-stress=N --stats --poison
 //! --measure --heap=SIZE --stack=SIZE --engine-stack=SIZE --force-stackless
 //! --flush=line|block --no-rts-options` (arguments are then all the program's own).
 
@@ -57,8 +57,16 @@ enum Switch {
     ForceStackless,
     IgnoreOptions,
     Stress,
-    Copying(bool),
+    Collector(Collector),
     Flush(Flush),
+}
+
+/// Who collects the traced heap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Collector {
+    Generational,
+    Copying,
+    Incremental,
 }
 
 /// Words that are followed by a value, with the message if it is missing.
@@ -83,7 +91,7 @@ const SHORT: [(&[u8], Switch); 11] = [
     (b"-gcc", Switch::Nothing),
 ];
 
-const LONG: [(&[u8], Switch); 11] = [
+const LONG: [(&[u8], Switch); 12] = [
     (b"--stats", Switch::Statistics),
     (b"--poison", Switch::Poison),
     (b"--measure", Switch::Measure),
@@ -92,8 +100,9 @@ const LONG: [(&[u8], Switch); 11] = [
     (b"--stack-stress", Switch::ForceStackless),
     (b"--no-rts-options", Switch::IgnoreOptions),
     (b"--gc-stress", Switch::Stress),
-    (b"--gc=copying", Switch::Copying(true)),
-    (b"--gc=generational", Switch::Copying(false)),
+    (b"--gc=copying", Switch::Collector(Collector::Copying)),
+    (b"--gc=generational", Switch::Collector(Collector::Generational)),
+    (b"--gc=incremental", Switch::Collector(Collector::Incremental)),
     (b"--flush=line", Switch::Flush(Flush::Line)),
     (b"--flush=block", Switch::Flush(Flush::Block)),
 ];
@@ -156,7 +165,10 @@ fn apply_switch((heap, options): Both, switch: Switch) {
         Switch::ForceStackless => options.force_stackless = true,
         Switch::IgnoreOptions => options.ignore_options = true,
         Switch::Stress => heap.gc_stress = 1,
-        Switch::Copying(copying) => heap.copying = copying,
+        Switch::Collector(collector) => {
+            heap.copying = collector == Collector::Copying;
+            heap.incremental = collector == Collector::Incremental;
+        }
         Switch::Flush(flush) => options.flush = flush,
     }
 }

@@ -69,10 +69,15 @@ fn show_statistics<C: Context>(c: &mut C) {
     push_item(&mut line, b" live after the last, ", s.heap_peak);
     push_item(&mut line, b" peak, ", s.reservations);
     push_item(&mut line, b" reservations, ", s.minor_collections);
-    push_item(&mut line, b" collections of the nursery, ", s.gc_ns / 1000);
+    console::message(c, line.bytes());
+    let (processor, collecting) = (c.processor_ns().wrapping_sub(c.base().start_processor_ns), c.gc().pauses.total());
+    let mut line = Line::new();
+    push_item(&mut line, b" collections of the nursery, ", collecting / 1000);
     push_item(&mut line, b" us collecting, ", s.longest_ns / 1000);
     push_item(&mut line, b" the longest, ", s.shortest_ns / 1000);
-    line.push_all(b" the shortest\n");
+    push_item(&mut line, b" the shortest, ", s.percentile_99_ns / 1000);
+    push_item(&mut line, b" at most for 99 of 100, of ", processor / 1000);
+    line.push_all(b" us in all\n");
     console::message(c, line.bytes());
 }
 

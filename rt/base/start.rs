@@ -30,9 +30,11 @@ pub fn prepare_with_options<C: Context>(c: &mut C, program: u32) -> Outcome<u32,
     let sp = c.gc().stack_base;
     // Both show how long collections took.
     c.gc_mut().options.measure |= options.show_times || options.statistics;
-    if options.show_times {
+    if options.show_times || options.statistics {
         let now = c.clock_ns();
         c.base_mut().start_ns = now;
+        let now = c.processor_ns();
+        c.base_mut().start_processor_ns = now;
     }
     console::start(c);
     make_static_nodes(c);

@@ -102,6 +102,8 @@ pub struct State {
     /// Arguments to skip, program name not counted: they were options of the runtime.
     pub own_arguments: u32,
     pub start_ns: u64,
+    /// The same of the processor's time.
+    pub start_processor_ns: u64,
     pub options: Options,
     pub stdout: OutputBuffer,
     pub stdio_open: bool,
@@ -112,6 +114,7 @@ impl State {
     pub const EMPTY: State = State {
         own_arguments: 0,
         start_ns: 0,
+        start_processor_ns: 0,
         options: Options {
             stack_size: 0,
             basic_values: false,

@@ -2,6 +2,7 @@
 
 use crate::gc::Context;
 use crate::gc::heap::{Part, collect, collect_now};
+use crate::gc::incremental;
 use crate::gc::nursery::has_room;
 use crate::layout::*;
 use crate::platform::Outcome;
@@ -33,10 +34,21 @@ pub fn allocate_object<C: Context>(c: &mut C, sp: u32, bytes: u32) -> Outcome<u3
     if is_large(c) && c.gc().options.gc_stress != 0 {
         collect(c, sp, 0)?;
     }
+    if is_large(c) {
+        if incremental::is_due(c, sp) {
+            collect_now(c, sp, Part::Nursery(0))?;
+        }
+        if let Some(object) = incremental::take_large(c, bytes) {
+            c.gc_mut().heap.allocated_before += u64::from(bytes);
+            return Ok(object);
+        }
+        incremental::make_room(c, bytes);
+    }
     if is_large(c) && !has_room(&c.gc().heap, bytes) {
         collect_now(c, sp, Part::AllForObject(bytes))?;
     }
     if is_large(c) {
+        incremental::large(c, bytes);
         let state = c.gc_mut();
         let object = state.heap.live_end;
         state.heap.live_end = object + bytes;
@@ -51,7 +63,10 @@ pub fn allocate_object<C: Context>(c: &mut C, sp: u32, bytes: u32) -> Outcome<u3
 /// Gives back the end of the object that was allocated last.
 pub fn shorten_last<C: Context>(c: &mut C, object: u32, end: u32) {
     if object >= c.program(PROGRAM_OLD_START) {
-        c.gc_mut().heap.live_end = end;
+        // One in a hole is not the last.
+        if object >= c.gc().heap.incremental.limit {
+            c.gc_mut().heap.live_end = end;
+        }
     } else {
         c.set_heap_pointer(end);
     }

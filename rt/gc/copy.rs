@@ -19,6 +19,7 @@
 //! `free` is passed around by value to keep it in a register.
 
 use crate::gc::Context;
+use crate::gc::holes;
 use crate::gc::object::{array_bytes, info_of, record_sizes};
 use crate::gc::place::FromSpace;
 use crate::gc::remembered::{REMEMBERED_SLOT, each_marked, refers_to_young};
@@ -40,6 +41,9 @@ pub struct Copier {
     first: u32,
     first_span: u32,
     pub old_free: u32,
+    /// What becomes old may take the bytes up to here; then there is another place (`holes.rs`).
+    pub old_end: u32,
+    pub in_holes: bool,
     /// Where there is room for the bitmap.
     pub bitmap_place: u32,
     int_header: u32,
@@ -113,6 +117,8 @@ impl Copier {
             first: base,
             first_span: 0,
             old_free: 0,
+            old_end: u32::MAX,
+            in_holes: false,
             bitmap_place: to_start + most,
             int_header: c.program(PROGRAM_INT_HEADER),
             char_header: c.program(PROGRAM_CHAR_HEADER),
@@ -146,13 +152,24 @@ impl Copier {
     }
     /// Takes bytes for the copy of an object: its place, and the new `free`.
     #[inline(always)]
-    pub fn take(&mut self, object: u32, bytes: u32, free: u32) -> (u32, u32) {
+    pub fn take<C: Context>(&mut self, c: &mut C, object: u32, bytes: u32, free: u32) -> (u32, u32) {
         if object.wrapping_sub(self.first) < self.first_span {
             return (free, free + bytes);
+        }
+        if bytes > self.old_end - self.old_free {
+            (self.old_free, self.old_end) = holes::next(c, (self.old_free, self.old_end), bytes);
         }
         let place = self.old_free;
         self.old_free = place + bytes;
         (place, free)
+    }
+
+    /// Should this object become old, so many bytes can be taken for it and others side by side.
+    #[inline(always)]
+    pub fn provide<C: Context>(&mut self, c: &mut C, object: u32, bytes: u32) {
+        if object.wrapping_sub(self.first) >= self.first_span && bytes > self.old_end - self.old_free {
+            (self.old_free, self.old_end) = holes::next(c, (self.old_free, self.old_end), bytes);
+        }
     }
 
     /// Copies everything reachable from the slots of the given ranges, from the places that are listed in a third one
@@ -176,7 +193,11 @@ impl Copier {
             };
             refers_to_young(c, place)
         });
-        self.scan_objects(c, old_start, free)
+        if self.in_holes {
+            self.scan_objects::<C, true>(c, old_start, free)
+        } else {
+            self.scan_objects::<C, false>(c, old_start, free)
+        }
     }
 
     /// Forwards what an old place refers to: a slot of an array (bit 0 is set), or all slots of an object.
@@ -246,12 +267,19 @@ impl Copier {
     }
 
     #[inline(always)]
-    fn scan_objects<C: Context>(&mut self, c: &mut C, old_start: u32, mut free: u32) -> u32 {
+    fn scan_objects<C: Context, const HOLES: bool>(&mut self, c: &mut C, old_start: u32, mut free: u32) -> u32 {
         // To-space and what has become old take turns until nothing is left in either.
         let (mut scan, mut other, mut in_old) = (self.to_start, old_start, false);
+        let mut piece = 0;
         loop {
+            if HOLES && in_old {
+                (scan, piece) = holes::next_scanned(c, scan, piece);
+            }
             if scan == if in_old { self.old_free } else { free } {
                 (scan, other, in_old) = (other, scan, !in_old);
+                if HOLES && in_old {
+                    (scan, piece) = holes::next_scanned(c, scan, piece);
+                }
                 if scan == if in_old { self.old_free } else { free } {
                     return free;
                 }
@@ -350,7 +378,7 @@ impl Copier {
                         return free;
                     }
                 }
-                let (copy, free) = self.take(object, MIN_OBJECT, free);
+                let (copy, free) = self.take(c, object, MIN_OBJECT, free);
                 copy_object(c, object, header, copy);
                 c.store_u32(slot, copy);
                 return if header == self.list_header { self.copy_list(c, copy, free) } else { free };
@@ -392,7 +420,7 @@ impl Copier {
                         c.store_u32(object, node | TAG_FORWARDED);
                         return Copied::new(node, free);
                     }
-                    let (copy, free) = self.take(object, MIN_OBJECT, free);
+                    let (copy, free) = self.take(c, object, MIN_OBJECT, free);
                     copy_object(c, object, header, copy);
                     return Copied::new(copy, free);
                 }
@@ -420,7 +448,7 @@ impl Copier {
             KIND_ARRAY => array_bytes(c, object),
             _ => thunk_bytes(info_slots(info)),
         };
-        let (copy, free) = self.take(object, bytes, free);
+        let (copy, free) = self.take(c, object, bytes, free);
         copy_words(c, object, copy, bytes);
         c.store_u32(object, copy | TAG_FORWARDED);
         Copied::new(copy, free)

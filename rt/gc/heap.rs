@@ -20,8 +20,9 @@
 
 use crate::gc::Context;
 use crate::gc::copy::Copier;
+use crate::gc::incremental;
 use crate::gc::place::{self, FromSpace, choose_to_space, place_eden};
-use crate::gc::state::{Heap, Remembered};
+use crate::gc::state::{Heap, Incremental, Remembered};
 use crate::gc::{check, compact, nursery, roots};
 use crate::layout::*;
 use crate::platform::Outcome;
@@ -66,6 +67,7 @@ pub fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), C> {
         }
     }
     state.heap.stress_count = 0;
+    incremental::make_room(c, 0);
     let part = if nursery::is_enough(c, sp, need) { Part::Nursery(need) } else { Part::All(need) };
     collect_now(c, sp, part)
 }
@@ -76,6 +78,7 @@ pub fn update_statistics<C: Context>(c: &mut C) {
     let state = c.gc_mut();
     let recent = pointer.saturating_sub(state.heap.eden_start);
     state.statistics.allocated_bytes = state.heap.allocated_before + u64::from(recent);
+    state.statistics.percentile_99_ns = state.pauses.percentile_99(state.statistics.longest_ns);
 }
 
 /// What is collected.
@@ -94,7 +97,7 @@ pub(crate) fn collect_now<C: Context>(c: &mut C, above: u32, part: Part) -> Outc
     let sp = c.copy_in_machine_roots(above);
     let options = c.gc().options;
     let timed = options.measure;
-    let start = if timed { c.clock_ns() } else { 0 };
+    let start = if timed { (c.clock_ns(), c.processor_ns()) } else { (0, 0) };
     if check::is_due(c) {
         check::before(c, sp)?;
     }
@@ -105,14 +108,18 @@ pub(crate) fn collect_now<C: Context>(c: &mut C, above: u32, part: Part) -> Outc
         Part::All(need) => collect_all(c, sp, need, 0)?,
         Part::AllForObject(bytes) => collect_all(c, sp, 0, bytes)?,
     }
-    let elapsed = if timed { c.clock_ns().wrapping_sub(start) } else { 0 };
+    let end = if timed { (c.clock_ns(), c.processor_ns()) } else { (0, 0) };
+    let pause = end.1.wrapping_sub(start.1);
     let state = c.gc_mut();
     let statistics = &mut state.statistics;
     statistics.collections += 1;
-    statistics.gc_ns += elapsed;
-    statistics.longest_ns = statistics.longest_ns.max(elapsed);
-    if statistics.collections == 1 || elapsed < statistics.shortest_ns {
-        statistics.shortest_ns = elapsed;
+    statistics.gc_ns += end.0.wrapping_sub(start.0);
+    statistics.longest_ns = statistics.longest_ns.max(pause);
+    if timed {
+        state.pauses.note(pause);
+    }
+    if statistics.collections == 1 || pause < statistics.shortest_ns {
+        statistics.shortest_ns = pause;
     }
     statistics.live_after_last = u64::from(state.heap.live_end - state.heap.live_start);
     if options.show_gc {
@@ -138,6 +145,8 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
     let Some(to_start) = choose_to_space(c, sp, &from) else { return c.heap_full() };
     let roots = roots::ranges(c, sp);
     c.gc_mut().heap.remembered = Remembered::NOTHING;
+    let cycles = c.gc().heap.incremental.cycles;
+    c.gc_mut().heap.incremental = Incremental { cycles, ..Incremental::NOTHING };
     let to_end = Copier::new(c, from, to_start).run(c, roots, (0, 0));
     let live = to_end - to_start;
     let state = c.gc_mut();
@@ -159,11 +168,13 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
     let before = heap.live_end - heap.live_start;
     let dense = heap.nursery == 0
         && !options.copying
+        && incremental::may_copy_all(c)
         && nursery::is_dense(live.saturating_sub(before), from.eden_end - from.eden_start)
         && (!checked || c.gc().statistics.collections.is_multiple_of(2));
     nursery::settle_account(c, sp, from.used(), live);
+    let few = incremental::may_copy_all(c);
     let state = c.gc_mut();
-    let waits = state.heap.waits != 0 || state.heap.copy_debt != 0;
+    let waits = few && (state.heap.waits != 0 || state.heap.copy_debt != 0);
     state.heap.waits = state.heap.waits.saturating_sub(1);
     if !dense && !waits {
         place::relocate_down(c, sp);

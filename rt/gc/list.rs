@@ -26,7 +26,7 @@ impl Copier {
             if !self.is_final(element) {
                 let mut new = self.static_node(c, element, header);
                 if new == 0 {
-                    (new, free) = self.take(element, MIN_OBJECT, free);
+                    (new, free) = self.take(c, element, MIN_OBJECT, free);
                     copy_object(c, element, header, new);
                 } else {
                     c.store_u32(element, new | TAG_FORWARDED);
@@ -38,7 +38,7 @@ impl Copier {
                 return free;
             }
             let new;
-            (new, free) = self.take(rest, MIN_OBJECT, free);
+            (new, free) = self.take(c, rest, MIN_OBJECT, free);
             copy_object(c, rest, self.list_header, new);
             c.store_u32(copy + 8, new);
             copy = new;

@@ -2,7 +2,7 @@
 //!
 //! `allocate` (for libcalls), `heap` (when to collect what), `nursery`, `size` and `remembered` (young objects alone),
 //! `place` (where the spaces lie), `copy`, `list`, `selector` and `slide` (who moves objects), `roots`, `object` (sizes
-//! and references), `check` (stress), `state` and `context` (what is remembered, and what is asked of others).
+//! and references), `check` (stress), `pauses` (how long that took), `state` and `context` (what is remembered, and what is asked of others).
 
 pub mod allocate;
 pub mod check;
@@ -10,9 +10,13 @@ pub mod compact;
 pub mod context;
 pub mod copy;
 pub mod heap;
+pub mod holes;
+pub mod incremental;
 mod list;
+pub mod mark;
 pub mod nursery;
 pub mod object;
+pub mod pauses;
 pub mod place;
 pub mod remembered;
 pub mod roots;

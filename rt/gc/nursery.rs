@@ -43,10 +43,11 @@ use crate::gc::place::{
     DENSE_GROWTH, DISCARD, FromSpace, GROWTH, desired_eden, gap_kept, gap_left, list_bytes, nursery_end, place_eden,
     publish,
 };
-use crate::gc::remembered::remember_again;
+use crate::gc::remembered::{remember_again, remember_old};
 use crate::gc::roots;
 use crate::gc::size;
 use crate::gc::state::{Cost, Heap, Remembered, SPACES};
+use crate::gc::{holes, incremental};
 use crate::layout::*;
 use crate::platform::Outcome;
 
@@ -56,6 +57,8 @@ const OLD_GROWTH: u64 = 4;
 const MIN_GROWTH: u64 = 4 * 1024 * 1024;
 /// Under stress every collection of this number is one of everything …
 const STRESS_ROUND: u64 = 4;
+/// (or of this one, where nothing else would have time for a cycle of marking)
+const LONG_STRESS_ROUND: u64 = 120;
 /// … and in every one of this number of the others everything becomes old.
 const STRESS_DENSE: u64 = 5;
 /// Within this number of collections the nursery has come back in vain …
@@ -129,6 +132,8 @@ pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
             let list = heap.base + SPACES * space as u32;
             heap.remembered = Remembered::in_list(list, list + list_bytes(space) as u32, stress);
             (heap.dense, heap.rounds) = (false, 0);
+            incremental::lay(c);
+            let heap = &mut c.gc_mut().heap;
             size::laid(&mut heap.sizing);
             let start = heap.base + heap.nursery;
             publish(c, start, start + eden as u32, list);
@@ -149,12 +154,14 @@ pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
 pub(crate) fn is_enough<C: Context>(c: &C, sp: u32, need: u32) -> bool {
     let state = c.gc();
     let heap = &state.heap;
+    let round = if state.options.incremental { LONG_STRESS_ROUND } else { STRESS_ROUND };
     heap.nursery != 0
         && u64::from(need) <= size::eden(c, sp).min(heap.nursery.into())
         && !heap.remembered.forgotten
+        && !heap.incremental.failed
         && has_room(heap, 0)
         && !size::wants_more_room(c, sp)
-        && (state.options.gc_stress == 0 || !state.statistics.collections.is_multiple_of(STRESS_ROUND))
+        && (state.options.gc_stress == 0 || !state.statistics.collections.is_multiple_of(round))
 }
 
 /// Collects the nursery.
@@ -176,17 +183,26 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     let mut copier = Copier::of_young(c, from, to_start, heap.live_end, most);
     let places = u64::from(heap.remembered.places());
     c.gc_mut().heap.cost.places += places;
-    let flood = options.gc_stress == 0 && is_flooded(&heap, from.used());
+    let flood = options.gc_stress == 0 && incremental::may_copy_all(c) && is_flooded(&heap, from.used());
     let dense = heap.dense || flood;
     if dense {
         copier.make_old();
     }
+    let incremental = heap.incremental.bits != 0;
+    if incremental && let Some((start, end)) = holes::begin(c) {
+        (copier.old_free, copier.old_end, copier.in_holes) = (start, end, true);
+    }
     let to_end = copier.run(c, roots, (heap.remembered.start, heap.remembered.top));
-    let old_end = copier.old_free;
+    let made_old = if incremental {
+        holes::end(c, copier.in_holes, (copier.old_free, copier.old_end))
+    } else {
+        c.gc_mut().heap.live_end = copier.old_free;
+        copier.old_free - heap.live_end
+    };
+    let old_end = c.gc().heap.live_end;
     let state = c.gc_mut();
     (state.heap.survivor_start, state.heap.survivor_end) = (to_start, to_end);
-    state.heap.live_end = old_end;
-    let copied = to_end - to_start + (old_end - heap.live_end);
+    let copied = to_end - to_start + made_old;
     state.heap.dense = if options.gc_stress == 0 {
         is_dense(copied, from.used())
     } else {
@@ -195,7 +211,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     state.statistics.copied_bytes += u64::from(copied);
     state.statistics.minor_collections += 1;
     c.gc_mut().note_peak(u64::from(old_end));
-    let became_old = u64::from(old_end - heap.live_end);
+    let became_old = u64::from(made_old);
     size::note(c, pointer - heap.eden_start, u64::from(copied) + became_old + places * size::PLACE_COST);
     let eden = size::eden(c, sp).min(heap.nursery.into()) as u32;
     publish(c, heap.eden_start, heap.eden_start + eden, heap.remembered.start);
@@ -207,15 +223,29 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     if to_end == to_start {
         c.gc_mut().heap.remembered.top = heap.remembered.start;
     } else {
-        remember_again(c, heap.live_end, old_end);
+        remember_again(c);
+        if incremental {
+            for index in 0..c.gc().heap.incremental.pieces {
+                let (start, end) = holes::piece(c, index);
+                remember_old(c, start, end);
+            }
+        } else {
+            remember_old(c, heap.live_end, old_end);
+        }
     }
-    if check::is_due(c) {
+    let checked = check::is_due(c);
+    if checked {
         check::after(c, sp, heap.live_end)?;
+    }
+    if incremental {
+        incremental::portion(c, sp, made_old);
+    }
+    if checked {
         check::before(c, sp)?;
     }
     let nearly_all = copied > from.used() / 4 * 3 || options.gc_stress != 0;
     c.gc_mut().heap.rounds += 1;
-    if dense && (nearly_all || flood) && to_end == to_start {
+    if dense && (nearly_all || flood) && to_end == to_start && incremental::may_copy_all(c) {
         // An eden that is hardly larger than the nursery would be worse, unless all there is will soon be copied for
         // little.
         let need = u64::from(need);

@@ -12,6 +12,7 @@
 //! not use them either. So what is resident does not grow where spaces move, and pages are not cleared again and again.
 
 use crate::gc::Context;
+use crate::gc::holes::table_bytes;
 use crate::gc::state::{Remembered, SPACES};
 use crate::gc::{compact, size};
 use crate::layout::*;
@@ -82,7 +83,7 @@ pub fn list_bytes(space: u64) -> u64 {
 /// Where the old objects may begin.
 pub(crate) fn nursery_end<C: Context>(c: &C, sp: u32) -> u64 {
     let space = size::space(c, sp);
-    u64::from(c.gc().heap.base) + u64::from(SPACES) * space + list_bytes(space)
+    u64::from(c.gc().heap.base) + u64::from(SPACES) * space + list_bytes(space) + table_bytes(c)
 }
 
 /// Gives pages back that held objects before a collection, if they are many. What the next collection and the program
@@ -182,6 +183,9 @@ pub(crate) fn desired_eden<C: Context>(c: &C, sp: u32, growth: u64) -> u64 {
     let live = u64::from(state.heap.live_end - state.heap.live_start);
     // Each collection looks at the whole stack.
     let stack = u64::from(state.stack_bytes(sp));
+    if state.options.incremental && state.options.nursery == 0 {
+        return MIN_EDEN.max(2 * stack);
+    }
     ((live + stack) * growth).max(((live + stack) * SMALL_GROWTH).clamp(MIN_EDEN, SMALL_EDEN))
 }
 

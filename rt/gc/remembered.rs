@@ -20,6 +20,7 @@
 //! the engine refuse that memory, the next collection is one of everything.
 
 use crate::gc::Context;
+use crate::gc::mark;
 use crate::gc::object::{each_reference, info_of, references};
 use crate::gc::state::{BLOCK_SLOTS, WORD};
 use crate::layout::*;
@@ -44,6 +45,7 @@ pub fn remember<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
     if !leads_nowhere {
         note(c, object);
     }
+    mark::object_written(c, object);
     Ok(())
 }
 
@@ -51,6 +53,8 @@ pub fn remember<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
 pub fn remember_slot<C: Context>(c: &mut C, slot: u32) -> Outcome<(), C> {
     if is_young(c, c.load_u32(slot)) {
         note(c, slot | REMEMBERED_SLOT);
+    } else {
+        mark::slots_written(c, slot, 1);
     }
     Ok(())
 }
@@ -59,9 +63,13 @@ pub fn remember_slot<C: Context>(c: &mut C, slot: u32) -> Outcome<(), C> {
 pub fn replicated<C: Context>(c: &mut C, array: u32, ptrs: u32) {
     let first = array + ARRAY_DATA;
     let young = (0..ptrs).any(|index| is_young(c, c.load_u32(first + SLOT * index)));
-    if young && array >= c.program(PROGRAM_OLD_START) {
+    if array < c.program(PROGRAM_OLD_START) {
+        return;
+    }
+    if young {
         note(c, array);
     }
+    mark::slots_written(c, first, ptrs);
 }
 
 fn note<C: Context>(c: &mut C, place: u32) {
@@ -134,10 +142,13 @@ fn is_array<C: Context>(c: &C, object: u32) -> bool {
 fn make_bits<C: Context>(c: &mut C) -> bool {
     let heap = c.gc().heap;
     let covered = heap.live_start & !(BLOCK - 1);
-    let blocks = (heap.old_end - covered).div_ceil(BLOCK);
+    // The incremental collector lets old objects grow as far as the heap reaches, and has room for these bits.
+    let incremental = heap.incremental.bits != 0;
+    let old_end = if incremental { heap.limit_end.min(u32::MAX.into()) as u32 } else { heap.old_end };
+    let blocks = (old_end - covered).div_ceil(BLOCK);
     let (bits, summary) = (u64::from(blocks * WORD), u64::from(blocks.div_ceil(BLOCK_SLOTS) * WORD));
     let align = |address: u32| (u64::from(address) + 7) & !7;
-    let (below, above) = (align(heap.remembered.end), align(heap.old_end));
+    let (below, above) = (align(heap.remembered.end.max(heap.incremental.tables_end)), align(old_end));
     let place = if below + bits + summary <= u64::from(heap.live_start) {
         below
     } else if above + bits + summary <= heap.limit_end && c.grow_to(above + bits + summary) {
@@ -145,7 +156,9 @@ fn make_bits<C: Context>(c: &mut C) -> bool {
     } else {
         return false;
     };
-    c.gc_mut().note_peak(place + bits + summary);
+    if !incremental {
+        c.gc_mut().note_peak(place + bits + summary);
+    }
     // The bits of a block are cleared when it gets its first mark.
     c.fill((place + bits) as u32, 0, summary as u32);
     let remembered = &mut c.gc_mut().heap.remembered;
@@ -236,9 +249,9 @@ pub fn each_marked<C: Context>(c: &mut C, mut visit: impl FnMut(&mut C, u32) -> 
     (remembered.first_block, remembered.last_block) = (first, last);
 }
 
-/// After a collection: keeps those places of the list in mind that still refer to young objects, and those between two
-/// addresses that have just become old. The marks have been sorted out while they were visited.
-pub fn remember_again<C: Context>(c: &mut C, start: u32, end: u32) {
+/// After a collection: keeps those places of the list in mind that still refer to young objects. The marks have been
+/// sorted out while they were visited.
+pub fn remember_again<C: Context>(c: &mut C) {
     let list = c.gc().heap.remembered;
     c.gc_mut().heap.remembered.top = list.start;
     let mut entry = list.start;
@@ -251,6 +264,10 @@ pub fn remember_again<C: Context>(c: &mut C, start: u32, end: u32) {
             note(c, place);
         }
     }
+}
+
+/// Remembers those of the objects between two addresses, which have just become old, that refer to young ones.
+pub fn remember_old<C: Context>(c: &mut C, start: u32, end: u32) {
     let mut object = start;
     while object < end {
         let bytes = references(c, object).bytes;
@@ -303,6 +320,21 @@ fn remember_elements<C: Context>(c: &mut C, array: u32, list_end: u32) {
             c.gc_mut().heap.remembered.forgotten = true;
         }
     });
+}
+
+/// Forgets places, each as the list would have it.
+pub fn forget<C: Context>(c: &mut C, is_dead: impl Fn(&C, u32) -> bool) {
+    let list = c.gc().heap.remembered;
+    let mut kept = list.start;
+    for entry in (list.start..list.top).step_by(SLOT as usize) {
+        let place = c.load_u32(entry);
+        if !is_dead(c, place) {
+            c.store_u32(kept, place);
+            kept += SLOT;
+        }
+    }
+    c.gc_mut().heap.remembered.top = kept;
+    each_marked(c, |c, place| !is_dead(c, place));
 }
 
 /// Has a place, as it stands in the list, been remembered? For checks.

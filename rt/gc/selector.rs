@@ -162,7 +162,7 @@ impl Copier {
             return Some(node);
         }
         let boxed;
-        (boxed, *free) = self.take(thunk, MIN_OBJECT, *free);
+        (boxed, *free) = self.take(c, thunk, MIN_OBJECT, *free);
         c.store_u32(boxed, box_header);
         c.store_u64(boxed + 4, value);
         Some(boxed)

@@ -39,6 +39,8 @@ const LITTLE: u64 = 2;
 const WON: u64 = 70;
 /// After a trial in vain the next one waits for twice as many windows as the last time, but at most for these.
 const MOST_WAITS: u32 = 63;
+/// A collection of the nursery that has cost more takes too long for the incremental collector.
+const LONG: u64 = 1 << 20;
 /// Visiting a remembered place costs about as much as copying this many bytes.
 pub(crate) const PLACE_COST: u64 = 16;
 
@@ -53,6 +55,11 @@ fn allowed<C: Context>(c: &C) -> u64 {
 fn range<C: Context>(c: &C) -> (u64, u64) {
     let (option, allowed) = (c.gc().options.nursery, allowed(c));
     let chosen = if option == 0 { START } else { option.clamp(SMALLEST, LARGEST) };
+    // A larger one would take longer to collect.
+    if c.gc().options.incremental {
+        let most = if option == 0 { 2 * START } else { chosen };
+        return ((START / 2).min(most).min(allowed), most.min(allowed));
+    }
     (chosen.min(START).min(allowed), chosen.max(MOST).min(allowed))
 }
 
@@ -68,6 +75,10 @@ pub(crate) fn eden<C: Context>(c: &C, sp: u32) -> u64 {
 /// Bytes of each space of the nursery, if it were laid now; 0 if there is none.
 pub(crate) fn space<C: Context>(c: &C, sp: u32) -> u64 {
     let (eden, (_, most)) = (eden(c, sp), range(c));
+    if c.gc().options.incremental && c.gc().options.gc_stress == 0 {
+        // The nursery is not laid anew when the stack grows.
+        return eden.max(MOST).min(allowed(c));
+    }
     let spare = if c.gc().options.gc_stress == 0 { SPARE } else { 1 };
     eden.max((eden * spare).min(most))
 }
@@ -94,9 +105,17 @@ pub(crate) fn wants_more_room<C: Context>(c: &C, sp: u32) -> bool {
 /// Notes a collection of the nursery, after which `young` bytes have cost `cost`.
 pub(crate) fn note<C: Context>(c: &mut C, young: u32, cost: u64) {
     let (least, most) = range(c);
-    let stress = c.gc().options.gc_stress != 0;
+    let (stress, incremental) = (c.gc().options.gc_stress != 0, c.gc().options.incremental);
     let heap = &mut c.gc_mut().heap;
     let (sizing, space) = (&mut heap.sizing, u64::from(heap.nursery));
+    if incremental && cost > LONG && u64::from(sizing.size) > least {
+        // That has taken long: not again.
+        sizing.size = least as u32;
+        (sizing.tried, sizing.backoff) = (0, (2 * sizing.backoff + 1).min(MOST_WAITS));
+        sizing.waits = sizing.backoff;
+        begin(sizing);
+        return;
+    }
     sizing.allocated += u64::from(young);
     sizing.cost += cost;
     let size = u64::from(sizing.size).max(least).min(most);
@@ -121,8 +140,8 @@ pub(crate) fn note<C: Context>(c: &mut C, young: u32, cost: u64) {
         } else if rate > MUCH && size < most {
             wanted = (2 * size).min(most);
             // What is smaller than usual needs no proof.
-            sizing.tried = if size < START { 0 } else { rate };
-        } else if rate < LITTLE && size > START {
+            sizing.tried = if size < START && !incremental { 0 } else { rate };
+        } else if rate < LITTLE && size > START.min(most / 2) {
             wanted = size / 2;
         }
     }

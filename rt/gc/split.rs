@@ -26,7 +26,9 @@ impl Copier {
     fn copy_split_node<C: Context>(&mut self, c: &mut C, cell: u32, header: u32, info: u32, free: u32) -> (u32, u32) {
         let (ptrs, slots) = (info_ptrs(info), info_slots(info));
         let rest = c.load_u32(cell + 8);
-        let (copy, free) = self.take(cell, MIN_OBJECT, free);
+        // Both lie side by side.
+        self.provide(c, cell, MIN_OBJECT + rest_bytes(ptrs, slots));
+        let (copy, free) = self.take(c, cell, MIN_OBJECT, free);
         copy_object(c, cell, header, copy);
         // A block in the static data section or an old one stays where it is.
         if self.is_final(rest) {
@@ -39,7 +41,7 @@ impl Copier {
             return (copy, free);
         }
         let bytes = rest_bytes(ptrs, slots);
-        let (block, free) = self.take(cell, bytes, free);
+        let (block, free) = self.take(c, cell, bytes, free);
         copy_words(c, rest, block, bytes);
         c.store_u32(copy + 8, block);
         c.store_u32(rest, block | if ptrs > 1 { TAG_FORWARDED } else { 0 });

@@ -1,5 +1,6 @@
 //! State of the heap and its collectors. All of it starts as zero bytes.
 
+use crate::gc::pauses::Pauses;
 use crate::layout::*;
 use cleave_abi::rc_stats::RcStats;
 
@@ -23,9 +24,12 @@ pub struct Statistics {
     pub reservations: u64,
     /// Collections that left the old objects alone.
     pub minor_collections: u64,
-    /// Nanoseconds of the longest and of the shortest collection, counted together with `gc_ns`.
+    /// Nanoseconds of the longest and of the shortest collection, of the processor's time where the host can tell it;
+    /// counted together with `gc_ns`.
     pub longest_ns: u64,
     pub shortest_ns: u64,
+    /// Nanoseconds that 99 of 100 collections did not exceed.
+    pub percentile_99_ns: u64,
 }
 
 /// Byte offsets of the statistics for embedders.
@@ -39,7 +43,8 @@ pub const STATISTICS_RESERVATIONS: u32 = 48;
 pub const STATISTICS_MINOR_COLLECTIONS: u32 = 56;
 pub const STATISTICS_LONGEST_NS: u32 = 64;
 pub const STATISTICS_SHORTEST_NS: u32 = 72;
-pub const STATISTICS_SIZE: u32 = 80;
+pub const STATISTICS_PERCENTILE_99_NS: u32 = 80;
+pub const STATISTICS_SIZE: u32 = 88;
 const _: () = assert!(size_of::<Statistics>() == STATISTICS_SIZE as usize);
 
 /// How the heap is to behave, after build-time defaults, environment and arguments.
@@ -61,6 +66,8 @@ pub struct Options {
     pub measure: bool,
     /// Every collection copies everything: there is no nursery.
     pub copying: bool,
+    /// Old objects are marked in portions.
+    pub incremental: bool,
     /// Bytes of the nursery, 0 for the default.
     pub nursery: u64,
 }
@@ -102,6 +109,8 @@ pub struct Heap {
     pub cost: Cost,
     /// Bytes to be copied by collections of everything before a nursery that did not pay is tried again.
     pub copy_debt: u64,
+    /// What the incremental collector knows.
+    pub incremental: Incremental,
     /// Where the marks of the heap checks lie; 0 before the first check.
     pub marks: u32,
     /// Reservations since the last collection under stress.
@@ -244,6 +253,90 @@ pub struct Stackless {
     pub budget: u32,
 }
 
+/// Bytes of a line of `holes.rs`: the slots for which a word of marks has bits.
+pub const LINE: u32 = 32 * SLOT;
+
+/// What the incremental collector is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    Idle,
+    Clearing,
+    Marking,
+}
+
+/// What is known of the old objects; nothing while `bits` is 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Incremental {
+    pub phase: Phase,
+    /// Where the log of `holes.rs` is, and the pieces in it.
+    pub log: u32,
+    pub pieces: u32,
+    /// Where the bits are. The first one is that of the slot at `start`.
+    pub bits: u32,
+    pub start: u32,
+    /// End of all tables.
+    pub tables_end: u32,
+    /// First address of an old object.
+    pub first: u32,
+    /// What lies from here on is alive.
+    pub limit: u32,
+    /// Bits up to this address have been erased.
+    pub cleared: u32,
+    /// Where the search for holes goes on, and what is left of the last one.
+    pub cursor: u32,
+    pub hole: u32,
+    pub hole_end: u32,
+    /// Holes for large objects are searched from here downwards.
+    pub high: u32,
+    /// The stack of `mark.rs`, and segments that are not used.
+    pub stack_top: u32,
+    pub stack_end: u32,
+    pub spare_segment: u32,
+    /// There was no memory for the stack.
+    pub failed: bool,
+    /// Bytes of the objects that were marked in this cycle.
+    pub marked: u64,
+    /// Bytes that have become old since the last cycle, and how many there may be before the next one.
+    pub promoted: u64,
+    /// Those of large objects since the last collection.
+    pub large: u64,
+    pub pace: u64,
+    /// Cycles that have ended.
+    pub cycles: u32,
+}
+
+impl Incremental {
+    pub const NOTHING: Incremental = Incremental {
+        phase: Phase::Idle,
+        log: 0,
+        pieces: 0,
+        bits: 0,
+        start: 0,
+        tables_end: 0,
+        first: 0,
+        limit: 0,
+        cleared: 0,
+        cursor: 0,
+        hole: 0,
+        hole_end: 0,
+        high: 0,
+        stack_top: 0,
+        stack_end: 0,
+        spare_segment: 0,
+        failed: false,
+        marked: 0,
+        promoted: 0,
+        large: 0,
+        pace: 0,
+        cycles: 0,
+    };
+
+    /// The first whole line of old objects.
+    pub fn first_line(&self) -> u32 {
+        (self.first + LINE - 1) & !(LINE - 1)
+    }
+}
+
 pub struct State {
     /// Address of the program record.
     pub program: u32,
@@ -253,6 +346,7 @@ pub struct State {
     pub heap: Heap,
     pub options: Options,
     pub statistics: Statistics,
+    pub pauses: Pauses,
     pub rc_stats: RcStats,
 }
 
@@ -280,6 +374,7 @@ impl State {
             backoff: 0,
             cost: Cost::NOTHING,
             copy_debt: 0,
+            incremental: Incremental::NOTHING,
             marks: 0,
             stress_count: 0,
             allocated_before: 0,
@@ -293,6 +388,7 @@ impl State {
             count_cells: false,
             measure: false,
             copying: false,
+            incremental: false,
             nursery: 0,
         },
         statistics: Statistics {
@@ -306,7 +402,9 @@ impl State {
             minor_collections: 0,
             longest_ns: 0,
             shortest_ns: 0,
+            percentile_99_ns: 0,
         },
+        pauses: Pauses::NONE,
         rc_stats: RcStats::NOTHING,
     };
 
@@ -329,9 +427,25 @@ impl State {
         let (spaces, bytes) = (SPACES * heap.nursery, end - u64::from(heap.base));
         let eden = heap.eden_end - heap.eden_start;
         let unused = if bytes >= spaces.into() { spaces.saturating_sub(SPACES * eden) } else { 0 };
-        let bytes = bytes - u64::from(unused);
+        let unused = u64::from(unused) + self.unused_tables(bytes);
+        let bytes = bytes.saturating_sub(unused);
         if bytes > self.statistics.heap_peak {
             self.statistics.heap_peak = bytes;
         }
+    }
+
+    /// What the incremental collector reserves of so many bytes from the base of the heap on, and does not use: of the
+    /// spaces of the nursery before eden, and of tables for old objects that do not exist.
+    fn unused_tables(&self, bytes: u64) -> u64 {
+        let heap = &self.heap;
+        if !self.options.incremental || heap.nursery == 0 {
+            return 0;
+        }
+        let (spaces, eden) = (u64::from(SPACES * heap.nursery), u64::from(heap.eden_end - heap.eden_start));
+        if bytes < spaces {
+            return u64::from(heap.nursery).saturating_sub(eden);
+        }
+        let tables = u64::from(heap.live_start - heap.base).saturating_sub(spaces);
+        tables.saturating_sub(u64::from(heap.live_end - heap.live_start) / 16)
     }
 }

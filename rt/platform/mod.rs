@@ -30,6 +30,9 @@ pub trait Memory {
     fn store_u8(&mut self, address: u32, value: u32);
     fn store_u32(&mut self, address: u32, value: u32);
     fn store_u64(&mut self, address: u32, value: u64);
+    /// What lies there will be read soon.
+    #[inline(always)]
+    fn prefetch(&self, _address: u32) {}
     /// Copies bytes; the ranges may overlap.
     fn copy_within(&mut self, from: u32, to: u32, bytes: u32);
     fn fill(&mut self, address: u32, value: u8, bytes: u32);
@@ -195,6 +198,11 @@ pub trait Host {
     /// Nanoseconds of a clock that never goes back.
     fn clock_ns(&mut self) -> u64 {
         0
+    }
+    /// Nanoseconds for which the program has had a processor, where the host can tell, so that what others do on the
+    /// machine is not taken for a pause.
+    fn processor_ns(&mut self) -> u64 {
+        self.clock_ns()
     }
     /// Number and total size, with a NUL after each, of the arguments, the first of which is the program's name.
     fn arguments_size(&mut self) -> (u32, u32) {

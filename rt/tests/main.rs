@@ -7,6 +7,7 @@ mod frames;
 mod heap;
 mod numbers;
 mod nursery;
+mod pauses;
 mod prebuilt;
 mod print;
 mod strings;

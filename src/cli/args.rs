@@ -433,6 +433,8 @@ pub enum Collector {
     Generational,
     /// Each collection copies everything that is alive
     Copying,
+    /// As generational, but old objects are marked in portions, so that pauses are short
+    Incremental,
 }
 
 impl Collector {
@@ -441,6 +443,7 @@ impl Collector {
         match self {
             Collector::Generational => "generational",
             Collector::Copying => "copying",
+            Collector::Incremental => "incremental",
         }
     }
 }

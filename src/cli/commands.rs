@@ -394,7 +394,12 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                         ("reservations", s.reservations),
                         ("minor_collections", s.minor_collections),
                     ];
-                    let seconds = [("gc_s", s.gc_ns), ("gc_longest_s", s.longest_ns), ("gc_shortest_s", s.shortest_ns)];
+                    let seconds = [
+                        ("gc_s", s.gc_ns),
+                        ("gc_longest_s", s.longest_ns),
+                        ("gc_99_of_100_s", s.percentile_99_ns),
+                        ("gc_shortest_s", s.shortest_ns),
+                    ];
                     (ended.status, numbers, seconds.map(|(name, ns)| (name, ns as f64 / 1e9)).into())
                 }
                 Err(error) => return refused(error, args, global),

@@ -285,7 +285,7 @@ fn last_line(error: &wasmtime::Error) -> String {
 fn statistics(instance: &Instance, store: &mut Store<Host>) -> Option<Statistics> {
     let address = instance.get_typed_func::<(), i32>(&mut *store, STATISTICS).ok()?.call(&mut *store, ()).ok()?;
     let memory = instance.get_memory(&mut *store, "memory")?;
-    let mut bytes = [0; 80];
+    let mut bytes = [0; 88];
     memory.read(&mut *store, address as u32 as usize, &mut bytes).ok()?;
     let mut words = bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap_or_default()));
     let mut next = || words.next().unwrap_or_default();
@@ -300,6 +300,7 @@ fn statistics(instance: &Instance, store: &mut Store<Host>) -> Option<Statistics
         minor_collections: next(),
         longest_ns: next(),
         shortest_ns: next(),
+        percentile_99_ns: next(),
     })
 }
 

@@ -181,6 +181,7 @@ pub fn run(program: &Program, options: &Options) -> Result<Ended, Error> {
         minor_collections: s.minor_collections,
         longest_ns: s.longest_ns,
         shortest_ns: s.shortest_ns,
+        percentile_99_ns: s.percentile_99_ns,
     };
     Ok(Ended { status: status as i32, statistics: Some(statistics), refused: None, lost: None, phases })
 }

@@ -127,6 +127,8 @@ pub struct Statistics {
     pub longest_ns: u64,
     /// Nanoseconds of the shortest collection.
     pub shortest_ns: u64,
+    /// Nanoseconds that 99 of 100 collections did not exceed.
+    pub percentile_99_ns: u64,
 }
 
 /// Why a run did not take place, or should not have ended as it did.

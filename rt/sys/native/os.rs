@@ -85,6 +85,8 @@ const WOULD_BLOCK: c_int = 11;
 pub const BROKEN_PIPE: c_int = 32;
 pub const REALTIME: c_int = 0;
 pub const MONOTONIC: c_int = 1;
+/// Time that this thread has had a processor.
+pub const THREAD: c_int = 3;
 
 const READ_WRITE: c_int = 3;
 const PRIVATE: c_int = 2;
