@@ -95,7 +95,7 @@ impl Writes {
         let is_outside = data.op == Opcode::CallRt && module.externs[data.external().0].from.is_some();
         let is_call = data.op.any(Flags::CALL) && (data.op != Opcode::CallRt || is_outside);
         let writes = is_call && self.writers.may_write(module, data);
-        let looked_at = &func.args(inst)[usize::from(releases)..];
+        let looked_at = func.args(inst).get(usize::from(releases)..).unwrap_or_default();
         looked_at.iter().any(|&arg| read.contains(arg) && (writes || !now.contains(arg)))
     }
 
@@ -116,9 +116,12 @@ impl Writes {
                 for &inst in &func.blocks[block].insts {
                     let data = &func.insts[inst];
                     let is_read = match data.op {
-                        Opcode::GetRef => self.written.may_change(data) || read.contains(func.args(inst)[0]),
+                        Opcode::GetRef => {
+                            self.written.may_change(data)
+                                || func.args(inst).first().is_some_and(|&from| read.contains(from))
+                        }
                         Opcode::ElemRef | Opcode::PeekCafRef => true,
-                        Opcode::Select => func.args(inst)[1..].iter().any(|&arg| read.contains(arg)),
+                        Opcode::Select => func.args(inst).iter().skip(1).any(|&arg| read.contains(arg)),
                         _ => false,
                     };
                     changed |= is_read && read.insert(func.result(inst));
