@@ -13,9 +13,12 @@ cargo rustc -q -p cleave --lib --crate-type cdylib --no-default-features --profi
   echo "playground/build.sh: the build failed (is the target there? \`rustup target add wasm32-wasip1\`)" >&2
   exit 1
 }
-# The languages of the examples: front ends alone, with a stack for deep nests.
-CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS="-C link-arg=-zstack-size=16777216" cargo build -q -p cleave-example-ml \
-  -p cleave-example-scheme -p cleave-example-actors --no-default-features --profile web --target wasm32-wasip1
+# The languages of the examples: front ends alone, with a stack for deep nests. The flag is for the program alone, so that
+# the crates below it are compiled once.
+for language in ml scheme actors; do
+  cargo rustc -q -p "cleave-example-$language" --bin "$language" --no-default-features --profile web \
+    --target wasm32-wasip1 -- -C link-arg=-zstack-size=16777216
+done
 cd playground
 # What npm has installed is newer than what is asked for.
 [ node_modules/.package-lock.json -nt package-lock.json ] 2>/dev/null || npm ci --silent --no-audit --no-fund
