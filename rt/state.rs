@@ -57,6 +57,13 @@ pub trait Context: Memory + Host {
         gc::heap::make_eden(self)
     }
     #[inline(always)]
+    fn incremental(&mut self)
+    where
+        Self: Sized,
+    {
+        gc::incremental::perform(self);
+    }
+    #[inline(always)]
     fn flush_files(&mut self)
     where
         Self: Sized,
@@ -142,6 +149,10 @@ impl<C: Context> gc::Context for C {
     #[inline(always)]
     fn make_eden(&mut self) -> Outcome<(), C> {
         Context::make_eden(self)
+    }
+    #[inline(always)]
+    fn incremental(&mut self) {
+        Context::incremental(self);
     }
     fn show_collection(&mut self, sp: u32) {
         console::show_collection(self, sp);

@@ -2,8 +2,8 @@
 //!
 //! Arguments come first on the command line and end with the first that is no option of the runtime:
 //! `-h SIZE -s SIZE -b -sc -nr -t -nt -gc -ngc -st -nst -gcm -gcc -gci SIZE -gcf N`. Sizes take a suffix k or
-//! m. The variable takes the same, and `--gc=generational|copying|incremental --nursery=SIZE --gc-stress=N --stats --poison
-//! --measure --heap=SIZE --stack=SIZE --engine-stack=SIZE --force-stackless
+//! m. The variable takes the same, and `--gc=generational|copying|incremental --nursery=SIZE --gc-stress=N --stats
+//! --poison --measure --heap=SIZE --stack=SIZE --engine-stack=SIZE --force-stackless
 //! --flush=line|block --no-rts-options` (arguments are then all the program's own).
 
 use crate::base::Context;

@@ -2,8 +2,8 @@
 
 use crate::gc::Context;
 use crate::gc::heap::{Part, collect, collect_now};
-use crate::gc::incremental;
 use crate::gc::nursery::has_room;
+use crate::gc::{incremental, requests};
 use crate::layout::*;
 use crate::platform::Outcome;
 
@@ -38,17 +38,17 @@ pub fn allocate_object<C: Context>(c: &mut C, sp: u32, bytes: u32) -> Outcome<u3
         if incremental::is_due(c, sp) {
             collect_now(c, sp, Part::Nursery(0))?;
         }
-        if let Some(object) = incremental::take_large(c, bytes) {
+        if let Some(object) = requests::take_large(c, bytes) {
             c.gc_mut().heap.allocated_before += u64::from(bytes);
             return Ok(object);
         }
-        incremental::make_room(c, bytes);
+        requests::make_room(c, bytes);
     }
     if is_large(c) && !has_room(&c.gc().heap, bytes) {
         collect_now(c, sp, Part::AllForObject(bytes))?;
     }
     if is_large(c) {
-        incremental::large(c, bytes);
+        requests::large(c, bytes);
         let state = c.gc_mut();
         let object = state.heap.live_end;
         state.heap.live_end = object + bytes;

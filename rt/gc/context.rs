@@ -22,6 +22,10 @@ pub trait Context: Memory + Host {
     fn make_eden(&mut self) -> Outcome<(), Self>
     where
         Self: Sized;
+    /// Does what the incremental collector is asked for in the state (`incremental::perform`).
+    fn incremental(&mut self)
+    where
+        Self: Sized;
 
     /// Shows what a collection has left.
     fn show_collection(&mut self, sp: u32);

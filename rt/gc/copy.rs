@@ -29,7 +29,7 @@ use crate::layout::*;
 const GROUP: usize = 16;
 
 /// What the inner loops need beside memory.
-pub struct Copier {
+pub struct Copier<const HOLES: bool> {
     /// Only what lies less than `span` beyond `base` moves: everything, or what is young.
     base: u32,
     span: u32,
@@ -80,9 +80,9 @@ impl Copied {
     }
 }
 
-impl Copier {
+impl<const HOLES: bool> Copier<HOLES> {
     /// A collection of the whole heap.
-    pub fn new<C: Context>(c: &C, from: FromSpace, to_start: u32) -> Copier {
+    pub fn new<C: Context>(c: &C, from: FromSpace, to_start: u32) -> Self {
         let base = c.gc().heap.base;
         let mut copier = Self::with(c, from, to_start, from.used());
         (copier.span, copier.first_span) = (base.wrapping_neg(), base.wrapping_neg());
@@ -91,7 +91,7 @@ impl Copier {
 
     /// A collection of what is young, eden and aged objects, which lie side by side. What becomes old goes to
     /// `old_free`, where `most` bytes suffice; what comes from eden to `to_start`.
-    pub fn of_young<C: Context>(c: &C, from: FromSpace, to_start: u32, old_free: u32, most: u32) -> Copier {
+    pub fn of_young<C: Context>(c: &C, from: FromSpace, to_start: u32, old_free: u32, most: u32) -> Self {
         let mut copier = Self::with(c, from, to_start, 0);
         copier.base = from.eden_start.min(from.survivor_start);
         copier.span = from.eden_end.max(from.survivor_end) - copier.base;
@@ -106,10 +106,10 @@ impl Copier {
         self.first_span = 0;
     }
 
-    fn with<C: Context>(c: &C, from: FromSpace, to_start: u32, most: u32) -> Copier {
+    fn with<C: Context>(c: &C, from: FromSpace, to_start: u32, most: u32) -> Self {
         let empty = c.program(PROGRAM_EMPTY);
         let base = c.gc().heap.base;
-        Copier {
+        Self {
             base,
             span: 0,
             to_start,
@@ -156,7 +156,7 @@ impl Copier {
         if object.wrapping_sub(self.first) < self.first_span {
             return (free, free + bytes);
         }
-        if bytes > self.old_end - self.old_free {
+        if HOLES && bytes > self.old_end - self.old_free {
             (self.old_free, self.old_end) = holes::next(c, (self.old_free, self.old_end), bytes);
         }
         let place = self.old_free;
@@ -167,7 +167,7 @@ impl Copier {
     /// Should this object become old, so many bytes can be taken for it and others side by side.
     #[inline(always)]
     pub fn provide<C: Context>(&mut self, c: &mut C, object: u32, bytes: u32) {
-        if object.wrapping_sub(self.first) >= self.first_span && bytes > self.old_end - self.old_free {
+        if HOLES && object.wrapping_sub(self.first) >= self.first_span && bytes > self.old_end - self.old_free {
             (self.old_free, self.old_end) = holes::next(c, (self.old_free, self.old_end), bytes);
         }
     }
@@ -193,7 +193,7 @@ impl Copier {
             };
             refers_to_young(c, place)
         });
-        if self.in_holes {
+        if HOLES && self.in_holes {
             self.scan_objects::<C, true>(c, old_start, free)
         } else {
             self.scan_objects::<C, false>(c, old_start, free)
@@ -267,17 +267,17 @@ impl Copier {
     }
 
     #[inline(always)]
-    fn scan_objects<C: Context, const HOLES: bool>(&mut self, c: &mut C, old_start: u32, mut free: u32) -> u32 {
+    fn scan_objects<C: Context, const PIECES: bool>(&mut self, c: &mut C, old_start: u32, mut free: u32) -> u32 {
         // To-space and what has become old take turns until nothing is left in either.
         let (mut scan, mut other, mut in_old) = (self.to_start, old_start, false);
         let mut piece = 0;
         loop {
-            if HOLES && in_old {
+            if PIECES && in_old {
                 (scan, piece) = holes::next_scanned(c, scan, piece);
             }
             if scan == if in_old { self.old_free } else { free } {
                 (scan, other, in_old) = (other, scan, !in_old);
-                if HOLES && in_old {
+                if PIECES && in_old {
                     (scan, piece) = holes::next_scanned(c, scan, piece);
                 }
                 if scan == if in_old { self.old_free } else { free } {

@@ -23,7 +23,7 @@ use crate::gc::copy::Copier;
 use crate::gc::incremental;
 use crate::gc::place::{self, FromSpace, choose_to_space, place_eden};
 use crate::gc::state::{Heap, Incremental, Remembered};
-use crate::gc::{check, compact, nursery, roots};
+use crate::gc::{check, compact, nursery, requests, roots};
 use crate::layout::*;
 use crate::platform::Outcome;
 
@@ -45,6 +45,7 @@ pub fn initialize<C: Context>(c: &mut C) -> Outcome<(), C> {
 
 /// Makes the first eden.
 pub fn make_eden<C: Context>(c: &mut C) -> Outcome<(), C> {
+    requests::begin(c);
     let (options, sp) = (c.gc().options, c.gc().stack_base);
     let desired = if options.initial_heap == 0 { MIN_EDEN } else { options.initial_heap };
     if !nursery::place(c, sp, 0) && !place_eden(c, 0, desired) {
@@ -67,12 +68,13 @@ pub fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), C> {
         }
     }
     state.heap.stress_count = 0;
-    incremental::make_room(c, 0);
+    requests::make_room(c, 0);
     let part = if nursery::is_enough(c, sp, need) { Part::Nursery(need) } else { Part::All(need) };
     collect_now(c, sp, part)
 }
 
 /// Statistics with what has been allocated since the last collection.
+#[inline(never)]
 pub fn update_statistics<C: Context>(c: &mut C) {
     let pointer = c.heap_pointer();
     let state = c.gc_mut();
@@ -147,7 +149,7 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
     c.gc_mut().heap.remembered = Remembered::NOTHING;
     let cycles = c.gc().heap.incremental.cycles;
     c.gc_mut().heap.incremental = Incremental { cycles, ..Incremental::NOTHING };
-    let to_end = Copier::new(c, from, to_start).run(c, roots, (0, 0));
+    let to_end = Copier::<false>::new(c, from, to_start).run(c, roots, (0, 0));
     let live = to_end - to_start;
     let state = c.gc_mut();
     state.heap.live_start = to_start;

@@ -6,9 +6,9 @@
 //! mark bits     |  ≠ 0 |  ≠ 0 |   0  |   0  |  ≠ 0 |   0  | …    32 bits for a line, one for each slot
 //!                               hole ─────▶         hole ─▶
 //! ```
-//! Lines without a mark are free (S. Blackburn, K. McKinley, *Immix*, 2008; there lines have marks of their own). Nobody
-//! sweeps: whoever needs memory looks for the next line without a mark, from the lowest address to the highest one, once
-//! after each marking. So what is copied there needs no marks before the next one begins.
+//! Lines without a mark are free (S. Blackburn, K. McKinley, *Immix*, 2008; there lines have marks of their own).
+//! Nobody sweeps: whoever needs memory looks for the next line without a mark, from the lowest address to the highest
+//! one, once after each marking. So what is copied there needs no marks before the next one begins.
 //!
 //! A collection of the nursery fills several holes. Where it has been is noted in a *log* of pieces, so that the scan
 //! finds what has been copied. What is larger than a line and does not fit goes after all old objects, as all does when

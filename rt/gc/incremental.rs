@@ -30,7 +30,8 @@ use crate::gc::mark::{Marker, with_marker};
 use crate::gc::nursery;
 use crate::gc::place::gap_left;
 use crate::gc::remembered::{REMEMBERED_SLOT, forget};
-use crate::gc::state::{Incremental, LINE, Phase};
+use crate::gc::state::{Incremental, LINE, Phase, Request};
+use crate::layout::SLOT;
 
 /// A cycle begins when this many times what was alive has become old …
 const PACE: u64 = 3;
@@ -52,11 +53,29 @@ const STRESS_PORTIONS: u64 = 13;
 /// Old objects may grow by at least so many bytes at a time.
 const STEP: u64 = 4 << 20;
 
-/// Begins anew after the nursery has been laid.
-pub fn lay<C: Context>(c: &mut C) {
-    if !c.gc().options.incremental {
-        return;
-    }
+/// Does what was asked for (`requests.rs`).
+pub fn perform<C: Context>(c: &mut C) {
+    let (request, [first, second]) = c.gc().request;
+    let answer = match request {
+        Request::Begin => {
+            c.gc_mut().options.incremental = true;
+            return;
+        }
+        Request::Lay => return lay_tables(c),
+        Request::MakeRoom => return grow(c, first),
+        Request::TakeLarge => (find_large(c, first).unwrap_or(0), 0),
+        Request::Large => return note_large(c, first),
+        Request::Portion => return work(c, first, second),
+        Request::ObjectWritten => return with_marker(c, |c, marker| marker.object_written(c, first)),
+        Request::SlotsWritten => {
+            return with_marker(c, |c, marker| (0..second).for_each(|index| marker.mark_slot(c, first + index * SLOT)));
+        }
+        Request::Copy => nursery::copy::<C, true>(c, first, second != 0),
+    };
+    c.gc_mut().request.1 = answer.into();
+}
+
+fn lay_tables<C: Context>(c: &mut C) {
     let heap = &mut c.gc_mut().heap;
     let log = (heap.remembered.end.max(heap.base) + 7) & !7;
     let bits = log + LOG;
@@ -81,10 +100,9 @@ fn pace(live: u64) -> u64 {
     (live * PACE).max(LEAST_PACE)
 }
 
-/// Lets old objects grow further, if that leaves room for copying everything.
-pub fn make_room<C: Context>(c: &mut C, bytes: u32) {
+fn grow<C: Context>(c: &mut C, bytes: u32) {
     let heap = c.gc().heap;
-    if heap.incremental.bits == 0 || heap.nursery == 0 || nursery::has_room(&heap, bytes) {
+    if heap.nursery == 0 || nursery::has_room(&heap, bytes) {
         return;
     }
     let used = u64::from(heap.live_end - heap.live_start);
@@ -111,30 +129,23 @@ pub fn has_failed<C: Context>(c: &C) -> bool {
 /// Is it time for a collection of the nursery, because many large objects have been made since the last one?
 pub fn is_due<C: Context>(c: &C, sp: u32) -> bool {
     let heap = &c.gc().heap;
-    heap.incremental.large >= LARGE_PACE && nursery::is_enough(c, sp, 0)
+    heap.incremental.bits != 0 && heap.incremental.large >= LARGE_PACE && nursery::is_enough(c, sp, 0)
 }
 
-/// A hole for a large object.
-pub fn take_large<C: Context>(c: &mut C, bytes: u32) -> Option<u32> {
-    let state = c.gc().heap.incremental;
-    if state.bits == 0 || state.phase != Phase::Idle {
-        return None;
-    }
+fn find_large<C: Context>(c: &mut C, bytes: u32) -> Option<u32> {
     let hole = holes::find_large(c, bytes)?;
     c.gc_mut().heap.incremental.large += u64::from(bytes);
     Some(hole)
 }
 
-/// So many bytes are going to be taken for an object after all others: what it will refer to must be marked some day.
-pub fn large<C: Context>(c: &mut C, bytes: u32) {
+fn note_large<C: Context>(c: &mut C, bytes: u32) {
     c.gc_mut().heap.incremental.large += u64::from(bytes);
     if c.gc().heap.incremental.phase == Phase::Marking {
         with_marker(c, |c, marker| marker.push_large(c));
     }
 }
 
-/// After a collection of the nursery that has made so many bytes old.
-pub fn portion<C: Context>(c: &mut C, sp: u32, promoted: u32) {
+fn work<C: Context>(c: &mut C, sp: u32, promoted: u32) {
     let stress = c.gc().options.gc_stress != 0;
     let state = &mut c.gc_mut().heap.incremental;
     let promoted = u64::from(promoted) + state.large;
@@ -144,7 +155,7 @@ pub fn portion<C: Context>(c: &mut C, sp: u32, promoted: u32) {
         return;
     }
     match state.phase {
-        Phase::Idle if state.promoted >= state.pace || stress => begin(c),
+        Phase::Idle if state.promoted >= state.pace || stress => begin_cycle(c),
         Phase::Idle => {}
         Phase::Clearing => clear(c),
         Phase::Marking => {
@@ -155,7 +166,7 @@ pub fn portion<C: Context>(c: &mut C, sp: u32, promoted: u32) {
     }
 }
 
-fn begin<C: Context>(c: &mut C) {
+fn begin_cycle<C: Context>(c: &mut C) {
     let state = &mut c.gc_mut().heap.incremental;
     state.phase = Phase::Clearing;
     state.cleared = state.start;

@@ -5,7 +5,7 @@ use crate::gc::copy::{Copier, copy_object, is_small_object};
 use crate::gc::object::info_of;
 use crate::layout::*;
 
-impl Copier {
+impl<const HOLES: bool> Copier<HOLES> {
     /// Copies the list that begins with the copy of a cell, as long as its elements have no references: element, cell,
     /// element, as programs read them. Cheney's order mixes the cells of lists that are reached at the same time.
     #[inline(never)]

@@ -19,7 +19,7 @@
 use crate::gc::Context;
 use crate::gc::object::*;
 use crate::gc::roots;
-use crate::gc::state::{LINE, Phase};
+use crate::gc::state::LINE;
 use crate::layout::*;
 
 /// Bytes of a segment of the stack; its first word is the segment before.
@@ -412,28 +412,7 @@ impl Marker {
     }
 }
 
-/// The barrier: references have been written into an old object.
-#[inline]
-pub fn object_written<C: Context>(c: &mut C, object: u32) {
-    if c.gc().heap.incremental.phase == Phase::Marking {
-        with_marker(c, |c, marker| marker.object_written(c, object));
-    }
-}
-
-/// The same for slots that follow each other.
-#[inline]
-pub fn slots_written<C: Context>(c: &mut C, first: u32, count: u32) {
-    if c.gc().heap.incremental.phase == Phase::Marking {
-        with_marker(c, |c, marker| {
-            for index in 0..count {
-                marker.mark_slot(c, first + index * SLOT);
-            }
-        });
-    }
-}
-
-#[cold]
-#[inline(never)]
+/// For work between portions.
 pub fn with_marker<C: Context>(c: &mut C, with: impl FnOnce(&mut C, &mut Marker)) {
     let mut marker = Marker::new(c);
     with(c, &mut marker);

@@ -2,7 +2,9 @@
 //!
 //! `allocate` (for libcalls), `heap` (when to collect what), `nursery`, `size` and `remembered` (young objects alone),
 //! `place` (where the spaces lie), `copy`, `list`, `selector` and `slide` (who moves objects), `roots`, `object` (sizes
-//! and references), `check` (stress), `pauses` (how long that took), `state` and `context` (what is remembered, and what is asked of others).
+//! and references), `incremental`, `mark` and `holes` (old objects that stay where they are; `requests` asks for that),
+//! `check` (stress), `pauses` (how long that took), `state` and `context` (what is remembered, and what is asked of
+//! others).
 
 pub mod allocate;
 pub mod check;
@@ -19,6 +21,7 @@ pub mod object;
 pub mod pauses;
 pub mod place;
 pub mod remembered;
+pub mod requests;
 pub mod roots;
 pub mod selector;
 pub mod size;

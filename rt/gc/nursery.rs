@@ -47,7 +47,7 @@ use crate::gc::remembered::{remember_again, remember_old};
 use crate::gc::roots;
 use crate::gc::size;
 use crate::gc::state::{Cost, Heap, Remembered, SPACES};
-use crate::gc::{holes, incremental};
+use crate::gc::{holes, incremental, requests};
 use crate::layout::*;
 use crate::platform::Outcome;
 
@@ -132,7 +132,7 @@ pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
             let list = heap.base + SPACES * space as u32;
             heap.remembered = Remembered::in_list(list, list + list_bytes(space) as u32, stress);
             (heap.dense, heap.rounds) = (false, 0);
-            incremental::lay(c);
+            requests::lay(c);
             let heap = &mut c.gc_mut().heap;
             size::laid(&mut heap.sizing);
             let start = heap.base + heap.nursery;
@@ -164,41 +164,54 @@ pub(crate) fn is_enough<C: Context>(c: &C, sp: u32, need: u32) -> bool {
         && (state.options.gc_stress == 0 || !state.statistics.collections.is_multiple_of(round))
 }
 
+/// Where young objects are, and where those that stay young go.
+fn young<C: Context>(c: &C) -> (FromSpace, u32) {
+    let heap = &c.gc().heap;
+    let from = FromSpace {
+        live_start: 0,
+        live_end: 0,
+        eden_start: heap.eden_start,
+        eden_end: c.heap_pointer(),
+        survivor_start: heap.survivor_start,
+        survivor_end: heap.survivor_end,
+    };
+    (from, if heap.survivor_start == heap.base { heap.base + 2 * heap.nursery } else { heap.base })
+}
+
+/// Copies the young objects that are alive, if `dense` all of them to the old ones: where those end that stay young,
+/// and the bytes that became old.
+pub(crate) fn copy<C: Context, const HOLES: bool>(c: &mut C, sp: u32, dense: bool) -> (u32, u32) {
+    let heap = c.gc().heap;
+    let (from, to_start) = young(c);
+    let most = from.used() + remembered_objects(&heap) * MIN_OBJECT;
+    let mut copier = Copier::<HOLES>::of_young(c, from, to_start, heap.live_end, most);
+    if dense {
+        copier.make_old();
+    }
+    if HOLES && let Some((start, end)) = holes::begin(c) {
+        (copier.old_free, copier.old_end, copier.in_holes) = (start, end, true);
+    }
+    let roots = roots::ranges(c, sp);
+    let to_end = copier.run(c, roots, (heap.remembered.start, heap.remembered.top));
+    if HOLES {
+        return (to_end, holes::end(c, copier.in_holes, (copier.old_free, copier.old_end)));
+    }
+    c.gc_mut().heap.live_end = copier.old_free;
+    (to_end, copier.old_free - heap.live_end)
+}
+
 /// Collects the nursery.
 pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), C> {
     let options = c.gc().options;
     let heap = c.gc().heap;
     let pointer = c.heap_pointer();
-    let from = FromSpace {
-        live_start: 0,
-        live_end: 0,
-        eden_start: heap.eden_start,
-        eden_end: pointer,
-        survivor_start: heap.survivor_start,
-        survivor_end: heap.survivor_end,
-    };
-    let to_start = if heap.survivor_start == heap.base { heap.base + 2 * heap.nursery } else { heap.base };
-    let roots = roots::ranges(c, sp);
-    let most = from.used() + remembered_objects(&heap) * MIN_OBJECT;
-    let mut copier = Copier::of_young(c, from, to_start, heap.live_end, most);
+    let (from, to_start) = young(c);
     let places = u64::from(heap.remembered.places());
     c.gc_mut().heap.cost.places += places;
     let flood = options.gc_stress == 0 && incremental::may_copy_all(c) && is_flooded(&heap, from.used());
     let dense = heap.dense || flood;
-    if dense {
-        copier.make_old();
-    }
     let incremental = heap.incremental.bits != 0;
-    if incremental && let Some((start, end)) = holes::begin(c) {
-        (copier.old_free, copier.old_end, copier.in_holes) = (start, end, true);
-    }
-    let to_end = copier.run(c, roots, (heap.remembered.start, heap.remembered.top));
-    let made_old = if incremental {
-        holes::end(c, copier.in_holes, (copier.old_free, copier.old_end))
-    } else {
-        c.gc_mut().heap.live_end = copier.old_free;
-        copier.old_free - heap.live_end
-    };
+    let (to_end, made_old) = if incremental { requests::copy(c, sp, dense) } else { copy::<C, false>(c, sp, dense) };
     let old_end = c.gc().heap.live_end;
     let state = c.gc_mut();
     (state.heap.survivor_start, state.heap.survivor_end) = (to_start, to_end);
@@ -238,7 +251,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
         check::after(c, sp, heap.live_end)?;
     }
     if incremental {
-        incremental::portion(c, sp, made_old);
+        requests::portion(c, sp, made_old);
     }
     if checked {
         check::before(c, sp)?;

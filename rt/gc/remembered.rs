@@ -20,8 +20,8 @@
 //! the engine refuse that memory, the next collection is one of everything.
 
 use crate::gc::Context;
-use crate::gc::mark;
 use crate::gc::object::{each_reference, info_of, references};
+use crate::gc::requests;
 use crate::gc::state::{BLOCK_SLOTS, WORD};
 use crate::layout::*;
 use crate::platform::Outcome;
@@ -45,7 +45,7 @@ pub fn remember<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
     if !leads_nowhere {
         note(c, object);
     }
-    mark::object_written(c, object);
+    requests::object_written(c, object);
     Ok(())
 }
 
@@ -54,7 +54,7 @@ pub fn remember_slot<C: Context>(c: &mut C, slot: u32) -> Outcome<(), C> {
     if is_young(c, c.load_u32(slot)) {
         note(c, slot | REMEMBERED_SLOT);
     } else {
-        mark::slots_written(c, slot, 1);
+        requests::slots_written(c, slot, 1);
     }
     Ok(())
 }
@@ -69,7 +69,7 @@ pub fn replicated<C: Context>(c: &mut C, array: u32, ptrs: u32) {
     if young {
         note(c, array);
     }
-    mark::slots_written(c, first, ptrs);
+    requests::slots_written(c, first, ptrs);
 }
 
 fn note<C: Context>(c: &mut C, place: u32) {

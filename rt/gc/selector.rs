@@ -21,7 +21,7 @@ use crate::layout::*;
 
 const WAITS_FOR_OBJECT: u32 = 1;
 
-impl Copier {
+impl<const HOLES: bool> Copier<HOLES> {
     /// What nearly all selectors lead to: a value in a small node, which is a value itself or has been forwarded.
     /// Otherwise 0.
     #[inline(always)]

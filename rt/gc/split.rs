@@ -4,7 +4,7 @@ use crate::gc::Context;
 use crate::gc::copy::{Copied, Copier, copy_object, copy_words};
 use crate::layout::*;
 
-impl Copier {
+impl<const HOLES: bool> Copier<HOLES> {
     /// Copies a node that continues in a block, and with it a list of such nodes, in the order in which it is read.
     pub fn copy_split<C: Context>(&mut self, c: &mut C, cell: u32, header: u32, info: u32, free: u32) -> Copied {
         let (first, mut free) = self.copy_split_node(c, cell, header, info, free);

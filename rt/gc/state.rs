@@ -305,6 +305,21 @@ pub struct Incremental {
     pub cycles: u32,
 }
 
+/// What the incremental collector is asked for: it is a part of the runtime that takes and gives nothing
+/// (`Context::incremental`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Request {
+    Begin,
+    Lay,
+    MakeRoom,
+    TakeLarge,
+    Large,
+    Portion,
+    ObjectWritten,
+    SlotsWritten,
+    Copy,
+}
+
 impl Incremental {
     pub const NOTHING: Incremental = Incremental {
         phase: Phase::Idle,
@@ -344,6 +359,8 @@ pub struct State {
     pub stack_base: u32,
     pub stackless: Stackless,
     pub heap: Heap,
+    /// What the incremental collector has last been asked for, with its arguments, or its answer.
+    pub request: (Request, [u32; 2]),
     pub options: Options,
     pub statistics: Statistics,
     pub pauses: Pauses,
@@ -379,6 +396,7 @@ impl State {
             stress_count: 0,
             allocated_before: 0,
         },
+        request: (Request::Begin, [0; 2]),
         options: Options {
             heap_limit: 0,
             initial_heap: 0,

@@ -335,6 +335,10 @@ impl Context for Wasm {
         Ok(())
     }
     #[inline(always)]
+    fn incremental(&mut self) {
+        rt_part_incremental();
+    }
+    #[inline(always)]
     fn flush_files(&mut self) {
         rt_part_files();
     }
@@ -352,6 +356,13 @@ impl Context for Wasm {
 #[inline(never)]
 pub extern "C" fn rt_part_gc() {
     let Ok(()) = crate::gc::heap::make_eden(&mut Wasm);
+}
+
+/// For programs that may be told to collect incrementally.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn rt_part_incremental() {
+    crate::gc::incremental::perform(&mut Wasm);
 }
 
 /// For programs that can open files.

@@ -448,6 +448,14 @@ impl Collector {
     }
 }
 
+impl RunArgs {
+    /// May the incremental collector be asked for?
+    pub fn collects_incrementally(&self) -> bool {
+        let asks = |words: String| words.contains("--gc=incremental");
+        self.gc == Some(Collector::Incremental) || std::env::var("CLEAVE_RTS").is_ok_and(asks)
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// The main module or file of IR as for build, or a .wasm file; the folder of a program; `-` is stdin

@@ -287,16 +287,15 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
         session.options.target = Target::Native;
     }
     session.options.count_cells |= args.compile.debug.stats;
+    session.options.incremental = args.collects_incrementally();
     session.options.language.clone_from(&args.language);
     let target = session.options.target;
     session.options.error_lines = !args.no_trace && !args.compile.strip;
     session.options.cache_file = cache::file(&mut session, &args.compile, &args.main);
     let code_cache = session.options.cache_file.clone().filter(|_| target == Target::Wasm);
     // One warning is enough.
-    let functions = match session.sink.diagnostics().is_empty() && target == Target::Wasm {
-        true => cache::functions(&mut session, &args.compile),
-        false => None,
-    };
+    let is_safe = session.sink.diagnostics().is_empty() && target == Target::Wasm;
+    let functions = if is_safe { cache::functions(&mut session, &args.compile) } else { None };
     let prepared = prepare(&mut session, args, global);
     report::diagnostics(&session, global);
     // Of WebAssembly nobody knows what language it was.
@@ -340,8 +339,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
         Prepared::Wasm(..) | Prepared::Native(..) | Prepared::Executable(_) => {
             let mut program = args.main.clone();
             program.set_extension("");
-            let mut words = vec![program.into_os_string()];
-            words.extend(args.arguments.iter().cloned());
+            let words = std::iter::once(program.into_os_string()).chain(args.arguments.iter().cloned()).collect();
             let (libraries, lines) = match &mut prepared {
                 Prepared::Native(_, libraries) => (std::mem::take(libraries), Vec::new()),
                 Prepared::Wasm(_, lines) => (Vec::new(), std::mem::take(lines)),

@@ -167,8 +167,9 @@ fn finish(
             let optimised = optimised.with_start();
             let linked = c_objects::link(session, objects, optimised.module())?;
             let strip = session.options.strip;
-            let traces = session.options.trace;
-            let options = cleave_wasm::Options { names: !strip, traces, strip, ..cleave_wasm::Options::default() };
+            let (traces, incremental) = (session.options.trace, session.options.incremental);
+            let options =
+                cleave_wasm::Options { names: !strip, traces, strip, incremental, ..cleave_wasm::Options::default() };
             let osr_loops = session.options.osr_loops;
             let target = Wasm { options, c: linked.as_ref(), osr_loops, ..Wasm::default() };
             let mut lowered = lower_for(session, optimised, &target, &mut watch);

@@ -103,6 +103,8 @@ pub struct Options {
     pub reuse: Option<Reuse>,
     /// A program on the reference-counted heap says at its end what it counted.
     pub count_cells: bool,
+    /// The program in WebAssembly can be told to collect incrementally.
+    pub incremental: bool,
     /// The file with compiled code of an earlier build or run, if there is a cache.
     pub cache_file: Option<PathBuf>,
     /// Where roots are placed by a simpler rule.

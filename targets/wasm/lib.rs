@@ -82,6 +82,8 @@ pub struct Options {
     pub traces: bool,
     /// No custom sections at all.
     pub strip: bool,
+    /// The runtime can collect incrementally; otherwise it does not know that option.
+    pub incremental: bool,
     /// Encode functions on all threads of the pool. The bytes are the same either way.
     pub parallel: bool,
     /// Values that live into the blocks of a function, together, beyond which their locals are found with less work,
@@ -97,6 +99,7 @@ impl Default for Options {
             names: true,
             traces: false,
             strip: false,
+            incremental: false,
             parallel: true,
             most_live: locals::MOST_LIVE,
             exports: Vec::new(),

@@ -22,14 +22,17 @@ use wasm_encoder::{CodeSection, Function, Instruction};
 use wasmparser::{BlockType, ElementItems, ElementKind, FunctionBody, KnownCustom, Name, Operator, Payload, TypeRef};
 
 /// The parts of the runtime that a program may not need, with what says that it does.
-const PARTS: [(&str, Need); 3] = [
+const PARTS: [(&str, Need); 4] = [
     ("rt_part_gc", Need::Module(|module| module.heap.collects())),
+    ("rt_part_incremental", Need::Incremental),
     ("rt_part_rc_stats", Need::Module(|module| module.keeps_rc_stats)),
     ("rt_part_files", Need::Import("path_open")),
 ];
 
 enum Need {
     Module(fn(&Module) -> bool),
+    /// The user wants it.
+    Incremental,
     /// It imports this function.
     Import(&'static str),
 }
@@ -166,16 +169,21 @@ impl<'a> Runtime<'a> {
     }
 
     /// What a program needs that calls the functions `roots`.
-    pub fn needed(&self, module: &Module, roots: &[u32]) -> Result<Reachable, Error> {
+    pub fn needed(&self, module: &Module, incremental: bool, roots: &[u32]) -> Result<Reachable, Error> {
+        let is_asked_for = |need: &Need| match need {
+            Need::Module(is_needed) => is_needed(module),
+            Need::Incremental => incremental,
+            Need::Import(_) => false,
+        };
         let parts = |is_needed: &dyn Fn(&Need) -> bool| -> Vec<u32> {
             let without = PARTS.iter().filter(|part| !is_needed(&part.1));
             without.filter_map(|part| self.function(part.0)).collect()
         };
-        let all = self.mark(roots, parts(&|need| matches!(need, Need::Module(is_needed) if is_needed(module))))?;
+        let all = self.mark(roots, parts(&is_asked_for))?;
         let imports = |name: &str| self.imports.iter().zip(&all.functions).any(|(one, &kept)| kept && one.name == name);
         let emptied = parts(&|need| match need {
-            Need::Module(is_needed) => is_needed(module),
             Need::Import(name) => imports(name),
+            _ => is_asked_for(need),
         });
         if emptied == all.emptied { Ok(all) } else { self.mark(roots, emptied) }
     }

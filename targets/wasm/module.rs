@@ -82,7 +82,7 @@ impl<'a> Plan<'a> {
             let function = runtime.function(&data.symbol());
             roots.push(function.ok_or_else(|| Error::MissingExtern(data.name.to_string()))?);
         }
-        let reachable = runtime.needed(module, &roots)?;
+        let reachable = runtime.needed(module, options.incremental, &roots)?;
         let is_ours = |i: usize| runtime.imports[i].module == "env";
         let imports: Vec<usize> =
             (0..runtime.imports.len()).filter(|&i| reachable.functions[i] && !is_ours(i)).collect();
