@@ -110,6 +110,16 @@ impl WitNames {
     }
 }
 
+/// Gives functions from this number on names that no other has.
+pub(crate) fn rename(module: &mut Module, first: usize) {
+    let mut names: BTreeSet<String> = module.funcs.values().take(first).map(|func| func.name.clone()).collect();
+    for func in module.funcs.values_mut().skip(first) {
+        while !names.insert(func.name.clone()) {
+            func.name.push('\'');
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,15 +137,5 @@ mod tests {
     fn no_two_names_are_the_same() {
         let mut taken = Taken::default();
         assert_eq!(["a", "a", "a2", "a"].map(|name| taken.unique(name.into())), ["a", "a2", "a22", "a3"]);
-    }
-}
-
-/// Gives functions from this number on names that no other has.
-pub(crate) fn rename(module: &mut Module, first: usize) {
-    let mut names: BTreeSet<String> = module.funcs.values().take(first).map(|func| func.name.clone()).collect();
-    for func in module.funcs.values_mut().skip(first) {
-        while !names.insert(func.name.clone()) {
-            func.name.push('\'');
-        }
     }
 }
