@@ -137,12 +137,10 @@ fn entries_recurse_as_deep_as_programs() {
 #[test]
 fn the_text_form_keeps_interfaces() {
     let module = ir::text::parse_module(include_str!("embedding/data.ir")).expect("IR");
-    let again = ir::text::parse_module(&ir::text::print_module(&module)).expect("what was printed is read");
-    assert_eq!(again.interface, module.interface);
+    is_read_again(&module);
     assert_eq!(module.interface.exports.len(), 7);
     let module = ir::text::parse_module(include_str!("embedding/waiting.ir")).expect("IR");
-    let again = ir::text::parse_module(&ir::text::print_module(&module)).expect("what was printed is read");
-    assert_eq!(again.interface, module.interface);
+    is_read_again(&module);
     assert_eq!(
         (module.interface.imports.len(), module.interface.exports.iter().filter(|it| it.waits).count()),
         (6, 12)
@@ -204,6 +202,12 @@ fn types_that_do_not_describe_the_data_are_refused() {
     }
 }
 
+/// What is printed of an interface is read as the same.
+fn is_read_again(module: &ir::Module) {
+    let again = ir::text::parse_module(&ir::text::print_module(module)).expect("what was printed is read");
+    assert_eq!(again.interface, module.interface);
+}
+
 fn wrong(source: &str, message: &str) {
     let module = ir::text::parse_module(source).expect("IR");
     let errors = ir::verify::verify_module(&module).expect_err("it is wrong");
@@ -215,8 +219,7 @@ fn wrong(source: &str, message: &str) {
 fn arrays_and_claims() {
     let source = include_str!("embedding/claimed.ir");
     let module = ir::text::parse_module(source).expect("IR");
-    let again = ir::text::parse_module(&ir::text::print_module(&module)).expect("what was printed is read");
-    assert_eq!(again.interface, module.interface);
+    is_read_again(&module);
     for heap in ["", "heap rc\n"] {
         let program = Program::of(&format!("{heap}{source}"), &Wasm::default());
         let mut host = Host::start(&program);
@@ -258,8 +261,7 @@ fn arrays_and_claims() {
 fn functions_of_the_program() {
     let source = include_str!("embedding/functions.ir");
     let module = ir::text::parse_module(source).expect("IR");
-    let again = ir::text::parse_module(&ir::text::print_module(&module)).expect("what was printed is read");
-    assert_eq!(again.interface, module.interface);
+    is_read_again(&module);
     let program = Program::of(source, &Wasm::default());
     let mut host = Host::start(&program);
     let handles: Vec<i32> = (0..100).map(|_| host.number("give", &[])).collect();
@@ -292,8 +294,7 @@ fn functions_of_the_program() {
 fn functions_through_a_table() {
     let source = include_str!("embedding/methods.ir");
     let module = ir::text::parse_module(source).expect("IR");
-    let again = ir::text::parse_module(&ir::text::print_module(&module)).expect("what was printed is read");
-    assert_eq!(again.interface, module.interface);
+    is_read_again(&module);
     for heap in ["", "heap rc\n"] {
         let program = Program::of(&format!("{heap}{source}"), &Wasm::default());
         let mut host = Host::start(&program);

@@ -13,20 +13,17 @@
 //! functions of the type with this number.
 
 use crate::adapters::Adapter;
-use crate::buffer::{INSTANCE, begin_loop, function, require};
+use crate::buffer::{INSTANCE, function, require};
 use crate::layout::Abi;
+use crate::places::{Growth, PLACES, array, first_free, free, grow, set_free, word};
 use cleave_ir::interface::{Entry, Export, Interface, InterfaceKind, InterfaceType};
 use cleave_ir::{ArrayKind, Builder, Caf, CafData, FuncId, Module, Opcode, Type, Value, WellKnownDesc};
 
-/// Words of the CAF: places in the table, and the first free one, or 0.
-const PLACES: u32 = 0;
-const FREE: u32 = 1;
 /// References of the CAF: the closures, and the words.
 const CLOSURES: u32 = 0;
 const WORDS: u32 = 1;
 const PLACE_BITS: i64 = 21;
 const GENERATION_BITS: i64 = 10;
-const FIRST_PLACES: i64 = 16;
 const UNKNOWN: &str = "The host passed a function that does not exist, or that was dropped.";
 
 /// The table, and its functions.
@@ -103,89 +100,32 @@ impl Adapter<'_> {
             let drop = drop(module, caf, place);
             let entry = Entry { name: "cabi_drop".into(), func: drop, narrow: (Vec::new(), false) };
             module.entries.push(entry);
-            let grow = grow(module, caf);
+            let growth = Growth {
+                name: "interface.more_handles",
+                arrays: &[ArrayKind::Ref, ArrayKind::I64],
+                next: WORDS as usize,
+                bits: PLACE_BITS,
+                too_many: "The host has too many functions of the program that it has not dropped.",
+            };
+            let grow = grow(module, caf, growth);
             Handles { hold: hold(module, caf, instance, grow), held: held(module, caf, place) }
         })
     }
-}
-
-fn word(b: &mut Builder, caf: Caf, at: u32) -> Value {
-    let inst = b.caf(Opcode::CafI64, caf, at, &[]);
-    b.func.result(inst)
-}
-
-fn table(b: &mut Builder, caf: Caf, at: u32) -> Value {
-    let inst = b.caf(Opcode::CafRef, caf, at, &[]);
-    b.func.result(inst)
-}
-
-/// Twice as many places, or the first ones; all new ones are free.
-fn grow(module: &mut Module, caf: Caf) -> FuncId {
-    let (mut func, entry, _) = function("interface.more_handles", &[], &[]);
-    let mut b = Builder::new(&mut func, entry);
-    let (zero, one, first) = (b.iconst64(0), b.iconst64(1), b.iconst64(FIRST_PLACES));
-    let old = word(&mut b, caf, PLACES);
-    let twice = b.op(Opcode::Iadd, &[old, old]);
-    let is_first = b.op(Opcode::Eqz, &[old]);
-    let new = b.op(Opcode::Select, &[is_first, first, twice]);
-    let most = b.iconst64(1 << PLACE_BITS);
-    let fits = b.op(Opcode::Ult, &[new, most]);
-    require(module, &mut b, fits, "The host has too many functions of the program that it has not dropped.");
-    let nothing = b.node(WellKnownDesc::Empty.desc());
-    let closures = b.array_new(ArrayKind::Ref, new, nothing);
-    let words = b.array_new(ArrayKind::I64, new, zero);
-    // There are no tables yet, and so nothing to copy, or there are.
-    let (copy, link) = (b.func.new_block(), b.func.new_block());
-    b.br_if(is_first, (link, &[]), (copy, &[]));
-    b.switch_to(copy);
-    let old_closures = table(&mut b, caf, CLOSURES);
-    b.array_copy(ArrayKind::Ref, (closures, zero), (old_closures, zero), old);
-    let old_words = table(&mut b, caf, WORDS);
-    b.array_copy(ArrayKind::I64, (words, zero), (old_words, zero), old);
-    b.jump(link, &[]);
-    b.switch_to(link);
-    // Each new place is followed by the next one.
-    let count = b.op(Opcode::Isub, &[new, old]);
-    let places = begin_loop(&mut b, count, &[]);
-    let index = b.op(Opcode::Iadd, &[old, places.index]);
-    let number = b.op(Opcode::Iadd, &[index, one]);
-    let next = b.op(Opcode::Iadd, &[number, one]);
-    let is_last = b.op(Opcode::Eq, &[number, new]);
-    let next = b.op(Opcode::Select, &[is_last, zero, next]);
-    b.array_set(ArrayKind::I64, words, index, next);
-    places.end(&mut b, &[]);
-    b.caf(Opcode::SetCafRef, caf, CLOSURES, &[closures]);
-    b.caf(Opcode::SetCafRef, caf, WORDS, &[words]);
-    b.caf(Opcode::SetCafI64, caf, PLACES, &[new]);
-    let free = b.op(Opcode::Iadd, &[old, one]);
-    b.caf(Opcode::SetCafI64, caf, FREE, &[free]);
-    b.ret(&[]);
-    module.funcs.push(func)
 }
 
 fn hold(module: &mut Module, caf: Caf, instance: Option<Caf>, grow: FuncId) -> FuncId {
     let result = if instance.is_some() { Type::I64 } else { Type::I32 };
     let (mut func, entry, params) = function("interface.hold", &[Type::Ref], &[result]);
     let mut b = Builder::new(&mut func, entry);
-    let free = word(&mut b, caf, FREE);
-    let (full, some) = (b.func.new_block(), b.func.new_block());
-    let none = b.op(Opcode::Eqz, &[free]);
-    b.br_if(none, (full, &[]), (some, &[]));
-    b.switch_to(full);
-    b.call(grow, &[], &[]);
-    b.jump(some, &[]);
-    b.switch_to(some);
-    let one = b.iconst64(1);
-    let place = word(&mut b, caf, FREE);
-    let index = b.op(Opcode::Isub, &[place, one]);
-    let closures = table(&mut b, caf, CLOSURES);
+    let (place, index) = first_free(&mut b, caf, grow);
+    let closures = array(&mut b, caf, CLOSURES);
     b.array_set(ArrayKind::Ref, closures, index, params[0]);
-    let words = table(&mut b, caf, WORDS);
+    let words = array(&mut b, caf, WORDS);
     let known = b.array_get(ArrayKind::I64, words, index);
     let (mask, used, bits) =
         (b.iconst64((1 << PLACE_BITS) - 1), b.iconst64(1 << PLACE_BITS), b.iconst64(PLACE_BITS + 1));
     let next = b.op(Opcode::And, &[known, mask]);
-    b.caf(Opcode::SetCafI64, caf, FREE, &[next]);
+    set_free(&mut b, caf, next);
     let generation = b.op(Opcode::Ushr, &[known, bits]);
     let kept = b.op(Opcode::Shl, &[generation, bits]);
     let taken = b.op(Opcode::Or, &[kept, used]);
@@ -229,7 +169,7 @@ fn place(module: &mut Module, caf: Caf, instance: Option<Caf>) -> FuncId {
     let count = word(&mut b, caf, PLACES);
     let exists = b.op(Opcode::Ult, &[index, count]);
     require(module, &mut b, exists, UNKNOWN);
-    let words = table(&mut b, caf, WORDS);
+    let words = array(&mut b, caf, WORDS);
     let known = b.array_get(ArrayKind::I64, words, index);
     // The generation, and that it is in use.
     let (shown, lowest) = (b.iconst64((1 << (GENERATION_BITS + 1)) - 1), b.op(Opcode::Ushr, &[known, bits]));
@@ -248,7 +188,7 @@ fn held(module: &mut Module, caf: Caf, place: FuncId) -> FuncId {
     let (mut func, entry, params) = function("interface.held", &[handle], &[Type::Ref]);
     let mut b = Builder::new(&mut func, entry);
     let index = b.call_value(place, &[params[0]], Type::I64);
-    let closures = table(&mut b, caf, CLOSURES);
+    let closures = array(&mut b, caf, CLOSURES);
     let closure = b.array_get(ArrayKind::Ref, closures, index);
     b.ret(&[closure]);
     module.funcs.push(func)
@@ -259,20 +199,20 @@ fn drop(module: &mut Module, caf: Caf, place: FuncId) -> FuncId {
     let (mut func, entry, params) = function("interface.drop", &[handle], &[]);
     let mut b = Builder::new(&mut func, entry);
     let index = b.call_value(place, &[params[0]], Type::I64);
-    let closures = table(&mut b, caf, CLOSURES);
+    let closures = array(&mut b, caf, CLOSURES);
     let nothing = b.node(WellKnownDesc::Empty.desc());
     b.array_set(ArrayKind::Ref, closures, index, nothing);
-    let words = table(&mut b, caf, WORDS);
+    let words = array(&mut b, caf, WORDS);
     let known = b.array_get(ArrayKind::I64, words, index);
     let (one, bits) = (b.iconst64(1), b.iconst64(PLACE_BITS + 1));
     let generation = b.op(Opcode::Ushr, &[known, bits]);
     let generation = b.op(Opcode::Iadd, &[generation, one]);
     let kept = b.op(Opcode::Shl, &[generation, bits]);
-    let free = word(&mut b, caf, FREE);
+    let free = free(&mut b, caf);
     let new = b.op(Opcode::Or, &[kept, free]);
     b.array_set(ArrayKind::I64, words, index, new);
     let number = b.op(Opcode::Iadd, &[index, one]);
-    b.caf(Opcode::SetCafI64, caf, FREE, &[number]);
+    set_free(&mut b, caf, number);
     b.ret(&[]);
     module.funcs.push(func)
 }

@@ -25,6 +25,7 @@ pub mod layout;
 mod lists;
 pub mod names;
 mod numbers;
+mod places;
 mod typescript;
 mod utf8;
 mod waiting;

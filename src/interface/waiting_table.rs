@@ -9,12 +9,10 @@
 //! takes 512 calls until the number of a place comes again. Places are used again, so the table is as large as there
 //! were calls at once.
 
-use crate::buffer::{begin_loop, function, require};
-use cleave_ir::{ArrayKind, Builder, Caf, CafData, FuncId, Module, Opcode, Type, Value, WellKnownDesc};
+use crate::buffer::{function, require};
+use crate::places::{Growth, PLACES, array, first_free, free, grow, set_free, word};
+use cleave_ir::{ArrayKind, Builder, Caf, CafData, FuncId, Module, Opcode, Type, WellKnownDesc};
 
-/// Words of the CAF: places in the table, and the first free one, or 0.
-const PLACES: u32 = 0;
-const FREE: u32 = 1;
 /// References of the CAF: arrays of the continuations, of the states, and of the next free place after each.
 const CONTINUATIONS: u32 = 0;
 const STATES: u32 = 1;
@@ -22,7 +20,6 @@ const NEXT: u32 = 2;
 const PLACE_BITS: i64 = 22;
 const GENERATION_BITS: i64 = 9;
 const NUMBER_BITS: i64 = 20;
-const FIRST_PLACES: i64 = 16;
 const UNKNOWN: &str = "The host goes on with a call that does not exist, or that has ended.";
 
 /// The table's functions.
@@ -38,83 +35,28 @@ impl Table {
     /// Adds it to a module.
     pub fn new(module: &mut Module) -> Table {
         let caf = module.cafs.push(CafData { label: "interface.waiting".into(), ptrs: 3, nptrs: 2 });
-        let grow = grow(module, caf);
+        let grow = grow(
+            module,
+            caf,
+            Growth {
+                name: "interface.more_waiting",
+                arrays: &[ArrayKind::Ref, ArrayKind::I64, ArrayKind::I64],
+                next: NEXT as usize,
+                bits: PLACE_BITS,
+                too_many: "Too many calls of functions of the host are waiting.",
+            },
+        );
         Table { put: put(module, caf, grow), take: take(module, caf) }
     }
-}
-
-fn word(b: &mut Builder, caf: Caf, at: u32) -> Value {
-    let inst = b.caf(Opcode::CafI64, caf, at, &[]);
-    b.func.result(inst)
-}
-
-fn array(b: &mut Builder, caf: Caf, at: u32) -> Value {
-    let inst = b.caf(Opcode::CafRef, caf, at, &[]);
-    b.func.result(inst)
-}
-
-/// Twice as many places, or the first ones. It is called when none is free, so the new ones are all that are.
-fn grow(module: &mut Module, caf: Caf) -> FuncId {
-    let (mut func, entry, _) = function("interface.more_waiting", &[], &[]);
-    let mut b = Builder::new(&mut func, entry);
-    let (zero, one, first) = (b.iconst64(0), b.iconst64(1), b.iconst64(FIRST_PLACES));
-    let old = word(&mut b, caf, PLACES);
-    let twice = b.op(Opcode::Iadd, &[old, old]);
-    let is_first = b.op(Opcode::Eqz, &[old]);
-    let new = b.op(Opcode::Select, &[is_first, first, twice]);
-    let most = b.iconst64(1 << PLACE_BITS);
-    let fits = b.op(Opcode::Ult, &[new, most]);
-    require(module, &mut b, fits, "Too many calls of functions of the host are waiting.");
-    let nothing = b.node(WellKnownDesc::Empty.desc());
-    let arrays = [(CONTINUATIONS, ArrayKind::Ref), (STATES, ArrayKind::I64), (NEXT, ArrayKind::I64)];
-    let made = arrays.map(|(_, kind)| b.array_new(kind, new, if kind == ArrayKind::Ref { nothing } else { zero }));
-    // There are no arrays yet, and so nothing to copy, or there are.
-    let (copy, link) = (b.func.new_block(), b.func.new_block());
-    b.br_if(is_first, (link, &[]), (copy, &[]));
-    b.switch_to(copy);
-    for ((at, kind), &new) in arrays.into_iter().zip(&made) {
-        let from = array(&mut b, caf, at);
-        b.array_copy(kind, (new, zero), (from, zero), old);
-    }
-    b.jump(link, &[]);
-    b.switch_to(link);
-    // Each new place is followed by the next one.
-    let count = b.op(Opcode::Isub, &[new, old]);
-    let places = begin_loop(&mut b, count, &[]);
-    let index = b.op(Opcode::Iadd, &[old, places.index]);
-    let two = b.iconst64(2);
-    let next = b.op(Opcode::Iadd, &[index, two]);
-    let is_last = b.op(Opcode::Ugt, &[next, new]);
-    let next = b.op(Opcode::Select, &[is_last, zero, next]);
-    b.array_set(ArrayKind::I64, made[NEXT as usize], index, next);
-    places.end(&mut b, &[]);
-    for ((at, _), new) in arrays.into_iter().zip(made) {
-        b.caf(Opcode::SetCafRef, caf, at, &[new]);
-    }
-    b.caf(Opcode::SetCafI64, caf, PLACES, &[new]);
-    let free = b.op(Opcode::Iadd, &[old, one]);
-    b.caf(Opcode::SetCafI64, caf, FREE, &[free]);
-    b.ret(&[]);
-    module.funcs.push(func)
 }
 
 fn put(module: &mut Module, caf: Caf, grow: FuncId) -> FuncId {
     let (mut func, entry, params) = function("interface.wait", &[Type::Ref, Type::I64, Type::I64], &[Type::I32]);
     let mut b = Builder::new(&mut func, entry);
-    let free = word(&mut b, caf, FREE);
-    let (full, some) = (b.func.new_block(), b.func.new_block());
-    let none = b.op(Opcode::Eqz, &[free]);
-    b.br_if(none, (full, &[]), (some, &[]));
-    b.switch_to(full);
-    b.call(grow, &[], &[]);
-    b.jump(some, &[]);
-    b.switch_to(some);
-    let one = b.iconst64(1);
-    let place = word(&mut b, caf, FREE);
-    let index = b.op(Opcode::Isub, &[place, one]);
+    let (place, index) = first_free(&mut b, caf, grow);
     let next = array(&mut b, caf, NEXT);
     let next = b.array_get(ArrayKind::I64, next, index);
-    b.caf(Opcode::SetCafI64, caf, FREE, &[next]);
+    set_free(&mut b, caf, next);
     let continuations = array(&mut b, caf, CONTINUATIONS);
     b.array_set(ArrayKind::Ref, continuations, index, params[0]);
     let states = array(&mut b, caf, STATES);
@@ -163,12 +105,12 @@ fn take(module: &mut Module, caf: Caf) -> FuncId {
     let fits = b.op(Opcode::Or, &[any, same]);
     require(module, &mut b, fits, "The host goes on with a call of another function than it says.");
     let generation = b.op(Opcode::Iadd, &[generation, one]);
-    let free = b.op(Opcode::Shl, &[generation, generation_bits]);
-    b.array_set(ArrayKind::I64, states, index, free);
+    let unused = b.op(Opcode::Shl, &[generation, generation_bits]);
+    b.array_set(ArrayKind::I64, states, index, unused);
     let next = array(&mut b, caf, NEXT);
-    let after = word(&mut b, caf, FREE);
+    let after = free(&mut b, caf);
     b.array_set(ArrayKind::I64, next, index, after);
-    b.caf(Opcode::SetCafI64, caf, FREE, &[place]);
+    set_free(&mut b, caf, place);
     let continuations = array(&mut b, caf, CONTINUATIONS);
     let continuation = b.array_get(ArrayKind::Ref, continuations, index);
     let nothing = b.node(WellKnownDesc::Empty.desc());
