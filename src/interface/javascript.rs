@@ -41,8 +41,7 @@ impl Library<'_> {
             let _ = writeln!(out, "const {} = {};", type_name(id), constructor(id, self.interface, &layouts));
         }
         let names = function_names(self.interface);
-        let waits = waiting::waits(self.interface);
-        if waits {
+        if waiting::waits(self.interface) {
             out.push_str(&waiting::prelude(self.interface, &layouts));
         }
         for (export, name) in self.interface.exports.iter().zip(&names) {
@@ -55,13 +54,6 @@ impl Library<'_> {
         }
         for call in handles::calls(self.interface) {
             out.push_str(&function(&call, self.interface, &layouts, &format!("{}_", call.name)));
-        }
-        if waits {
-            // An error of the program ends all that waits.
-            out = out.replace(
-                "  } catch (error) {\n    fail(error);\n  }\n}\n",
-                "  } catch (error) {\n    failed(error);\n  }\n}\n",
-            );
         }
         out.push_str("\nexport {");
         for (export, name) in self.interface.exports.iter().zip(names) {
@@ -287,8 +279,10 @@ fn function(export: &Export, interface: &Interface, layouts: &Layouts, name: &st
         Some(ty) if given.flat.len() == 1 => format!("return {ty}.lift({call})"),
         Some(ty) => format!("return take({}, {ty}, {call})", quoted(&export.name)),
     };
+    // Where something may wait, an error of the program ends that, too.
+    let fail = if waiting::waits(interface) { "failed" } else { "fail" };
     format!(
-        "\nfunction {name}({args}) {{\n  try {{\n    {result};\n  }} catch (error) {{\n    fail(error);\n  }}\n}}\n"
+        "\nfunction {name}({args}) {{\n  try {{\n    {result};\n  }} catch (error) {{\n    {fail}(error);\n  }}\n}}\n"
     )
 }
 
