@@ -17,10 +17,11 @@ const OTHERS: [&str; 3] = ["ir", "wasm", "mjs"];
 
 /// What is meant by the name of a folder: its file `main`, the one with the name of the folder, or the only one.
 pub fn of(session: &mut Session, main: &Path) -> Outcome<PathBuf> {
-    let endings: Vec<&str> = languages::formatted().collect();
+    let mut endings: Vec<&str> = languages::formatted().collect();
     if let Some(diagnostic) = other_ending(main, &endings) {
         return Err(session.fail(diagnostic));
     }
+    endings.push("ir");
     if !main.is_dir() || languages::is_there(session, main) {
         return Ok(main.to_path_buf());
     }
@@ -28,7 +29,7 @@ pub fn of(session: &mut Session, main: &Path) -> Outcome<PathBuf> {
     let ends =
         |path: &PathBuf, known: &[&str]| path.extension().is_some_and(|ending| known.iter().any(|k| ending == *k));
     let files: Vec<PathBuf> = entries.filter(|path| path.is_file()).collect();
-    let has_others = files.iter().any(|path| ends(path, &["abc", "icl", "ir", "wasm"]));
+    let has_others = files.iter().any(|path| ends(path, &["abc", "icl", "wasm"]));
     let mut found: Vec<PathBuf> = files.into_iter().filter(|path| ends(path, &endings)).collect();
     found.sort();
     // `.` has no name, and what it stands for has one.

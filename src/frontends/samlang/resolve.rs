@@ -119,7 +119,7 @@ impl ItemCollector<'_> {
             && let Some(span) = info.span
         {
             return report(self.sink, span, || {
-                let (message, help) = match info.params.is_empty() {
+                let (message, help) = match info.types.is_empty() {
                     true => ("`Main.main` has type parameters, for which nothing stands", "leave them out"),
                     false => (
                         "`Main.main` has parameters, which nobody would give it",

@@ -285,17 +285,17 @@ const traced = ({ stack }, module, memory) => {
   const [table] = WebAssembly.Module.customSections(module, "cleave.lines");
   const [rows, ...labels] = table ? textOf(table).split("\n") : [""];
   const lineAt = (offset) => {
-    let start = 0, label = 0;
+    let start = 0, line = 0, name = 0;
     for (const row of rows.split(",")) {
-      const [distance, number] = row.split(" ").map((digits) => parseInt(digits, 36));
+      const [distance, next, other = name] = row.split(" ").map((digits) => parseInt(digits, 36));
       if ((start += distance) > offset) break;
-      label = number;
+      [line, name] = [next, other];
     }
-    return labels[label - 1];
+    return line ? `${labels[name]}:${line}]` : undefined;
   };
   for (const [, qualified, place] of stack.matchAll(/^\s*at\s(.*)\s\(wasm:(.*)/gm)) {
     add(lineAt(parseInt(place.split(":").pop())) ?? qualified.replace("{{TRACE}}.", ""));
-    if (qualified.endsWith("stackless.trampoline"))
+    if (section && qualified.endsWith("stackless.trampoline"))
       for (let next = word(72), start = word(84), end = word(88); start;)
         if (next == end) [start, end, next] = [28, 24, 20].map((back) => word(start - back));
         else add(names[word(next) >>> bits]), next += 12 + word(next + 8);

@@ -83,23 +83,31 @@ impl Checker<'_> {
                 Diagnostic::error(code::NON_EXHAUSTIVE_MATCH, "the `match` has no cases").at(span, "").help(help)
             });
         }
+        // Those that take something; with the first that takes all values.
         let mut rows: Vec<Row> = Vec::with_capacity(cases.len());
+        let mut all: Option<&Pattern> = None;
         // The rows by their heads, if each has one: others do not count for a row.
         let mut by_head: Option<FxHashMap<Head, Vec<Row>>> = Some(FxHashMap::default());
-        for (pattern, _) in cases {
+        for (number, (pattern, _)) in cases.iter().enumerate() {
             let row = vec![simple(pattern)];
             let mut steps = LIMIT;
             let before = match (&row[0], &by_head) {
                 (Simple::Cell(head, _), Some(by_head)) => by_head.get(head).map_or(&[][..], |rows| &rows[..]),
                 _ => &rows,
             };
-            if matches!(self.is_useful(before, &row, &[ty], &mut steps), Some(None)) {
-                let all = rows.iter().position(|row| takes_any(&row[0])).map(|at| &cases[at].0);
-                self.never_reached(pattern.span, all, cases.len() - rows.len() - 1);
+            let is_useless = matches!(self.is_useful(before, &row, &[ty], &mut steps), Some(None));
+            if is_useless {
+                self.never_reached(pattern.span, all, cases.len() - number - 1);
                 // After a case for all values the others are not complained about one by one.
                 if all.is_some() {
                     return;
                 }
+            }
+            if takes_any(&row[0]) {
+                all = all.or(Some(pattern));
+            }
+            if is_useless {
+                continue;
             }
             match (&row[0], &mut by_head) {
                 (Simple::Cell(head, _), Some(by_head)) => by_head.entry(head.clone()).or_default().push(row.clone()),
