@@ -117,6 +117,14 @@ impl Checker<'_> {
         }
         if let Some(missing) = self.missing(ty, &rows) {
             let subject = self.kind(ty);
+            // Before the first case, as nobody knows whether a comma stands behind the last one.
+            let place = Span { end: cases[0].0.span.start, ..cases[0].0.span };
+            let added: String = match self.is_today && missing != "_" {
+                true => {
+                    self.all_missing(ty, rows).iter().map(|it| format!("{it} -> Process.panic(\"{it}\"), ")).collect()
+                }
+                false => String::new(),
+            };
             self.report(span, || {
                 let message = match (&missing[..], subject) {
                     ("_", TypeKind::Int) => "the `match` leaves out all other numbers".to_string(),
@@ -124,9 +132,26 @@ impl Checker<'_> {
                     _ => format!("the `match` leaves out `{missing}`"),
                 };
                 let help = "add a case for it, or `_ -> …` for all that is left";
-                Diagnostic::error(code::NON_EXHAUSTIVE_MATCH, message).at(span, "").help(help)
+                let diagnostic = Diagnostic::error(code::NON_EXHAUSTIVE_MATCH, message).at(span, "").help(help);
+                match added.is_empty() {
+                    true => diagnostic,
+                    false => diagnostic.draft("add the missing cases", vec![(place, added)]),
+                }
             });
         }
+    }
+
+    /// What no row takes, as patterns: some of it, if there is much.
+    fn all_missing(&mut self, ty: Ty, mut rows: Vec<Row>) -> Vec<String> {
+        const MOST: usize = 16;
+        let mut missing = Vec::new();
+        while missing.len() < MOST {
+            let mut steps = LIMIT;
+            let Some(Some(found)) = self.is_useful(&rows, &[Simple::Any], &[ty], &mut steps) else { break };
+            missing.push(self.show_simple(&found[0], ty));
+            rows.push(found);
+        }
+        missing
     }
 
     /// A case that is never reached, perhaps because another one takes all values; so many more stand after it.
