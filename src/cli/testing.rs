@@ -69,7 +69,7 @@ pub fn run(session: &mut Session, args: &TestArgs, is_coloured: bool) -> Outcome
         let shown = file.strip_prefix(".").unwrap_or(file).display().to_string();
         if file.with_extension("expected").is_file() {
             match wanted(&shown) {
-                true => tell(Tested { name: shown.clone(), problem: program(file, is_coloured) }),
+                true => _ = tell(Tested { name: shown.clone(), problem: program(file, is_coloured) }),
                 false => others += 1,
             }
         }
