@@ -13,7 +13,9 @@ const SKIPPED: [&str; 2] = ["target", "node_modules"];
 pub fn files(session: &mut Session, given: &[PathBuf], endings: &[&str]) -> Outcome<Vec<PathBuf>> {
     let mut found = Vec::new();
     for path in given {
-        if let Err(error) = path.metadata() {
+        if path.as_os_str() != input::STDIN
+            && let Err(error) = path.metadata()
+        {
             return Err(session.fail(input::unreadable(path, &error)));
         }
         if !path.is_dir() {

@@ -105,7 +105,8 @@ impl Plan {
         let (module, declarations) = match program.interface.exports.is_empty() {
             true => {
                 let has_lines = self.trace || !program.wasm_lines.is_empty();
-                let loader = Loader { name: &name, wasm: &wasm, trace: has_lines.then_some(&program.name) };
+                let loader =
+                    Loader { name: &name, wasm: &wasm, trace: has_lines.then_some(&program.name), frames: self.trace };
                 (loader.module(), loader.declarations())
             }
             false => {

@@ -17,11 +17,10 @@ const OTHERS: [&str; 3] = ["ir", "wasm", "mjs"];
 
 /// What is meant by the name of a folder: its file `main`, the one with the name of the folder, or the only one.
 pub fn of(session: &mut Session, main: &Path) -> Outcome<PathBuf> {
-    let mut endings: Vec<&str> = languages::formatted().collect();
+    let endings: Vec<&str> = languages::formatted().collect();
     if let Some(diagnostic) = other_ending(main, &endings) {
         return Err(session.fail(diagnostic));
     }
-    endings.push("ir");
     if !main.is_dir() || languages::is_there(session, main) {
         return Ok(main.to_path_buf());
     }
@@ -30,7 +29,12 @@ pub fn of(session: &mut Session, main: &Path) -> Outcome<PathBuf> {
         |path: &PathBuf, known: &[&str]| path.extension().is_some_and(|ending| known.iter().any(|k| ending == *k));
     let files: Vec<PathBuf> = entries.filter(|path| path.is_file()).collect();
     let has_others = files.iter().any(|path| ends(path, &["abc", "icl", "wasm"]));
-    let mut found: Vec<PathBuf> = files.into_iter().filter(|path| ends(path, &endings)).collect();
+    // IR may be what was made of the others.
+    let [mut found, ir] = [&endings[..], &["ir"][..]]
+        .map(|endings| files.iter().filter(|path| ends(path, endings)).cloned().collect::<Vec<PathBuf>>());
+    if found.is_empty() {
+        found = ir;
+    }
     found.sort();
     // `.` has no name, and what it stands for has one.
     let absolute = std::path::absolute(main).unwrap_or_default();

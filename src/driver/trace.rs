@@ -34,14 +34,18 @@ pub fn wasm_lines(names: &dyn Names, places: &[(usize, Location)]) -> Vec<(usize
     lines
 }
 
-/// The section in which WebAssembly for loaders says the same: a line of rows with commas between them, then names, a
-/// line for each. A row has numbers in base 36: how far behind the one before it begins, the line in its file, or 0 if
+/// The section in which WebAssembly for loaders says the same: a line of rows with commas between them, a line of files
+/// with tabs between them, then functions, a line for each, with a tab and the number of their file. A row has numbers in base 36: how far behind the one before it begins, the line in its file, or 0 if
 /// code is called by its function; and the number of a name, if it is another one.
 pub const LINES_SECTION: &str = "cleave.lines";
 
-/// Adds the section to a module.
+/// Adds the section to a module, if there is something to be said.
 pub fn append_lines(wasm: &mut Vec<u8>, lines: &[(usize, Option<String>)]) {
-    let text = lines_text(&needed(lines, &cleave_wasm::places_of_frames(wasm)));
+    let needed = needed(lines, &cleave_wasm::places_of_frames(wasm));
+    if needed.is_empty() {
+        return;
+    }
+    let text = lines_text(&needed);
     let mut content = Vec::new();
     leb(&mut content, LINES_SECTION.len());
     content.extend_from_slice(LINES_SECTION.as_bytes());
@@ -64,10 +68,11 @@ fn needed<'l>(lines: &'l [(usize, Option<String>)], places: &[usize]) -> Vec<(us
     needed
 }
 
-/// The text of the section. Names are `f [module: x.sam`, up to their lines.
+/// The text of the section.
 fn lines_text(lines: &[(usize, Option<&str>)]) -> String {
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     let (mut rows, mut names, mut last, mut last_name) = (Vec::new(), String::new(), 0, 0);
+    let mut files: Vec<&str> = Vec::new();
     for &(start, name) in lines {
         let parts = name.and_then(|name| name.strip_suffix(']')?.rsplit_once(':'));
         let (name, line) = parts.unwrap_or_default();
@@ -77,8 +82,13 @@ fn lines_text(lines: &[(usize, Option<&str>)]) -> String {
             let next = numbers.len();
             let number = *numbers.entry(name).or_insert(next);
             if number == next {
-                names += "\n";
-                names += name;
+                let (function, file) = name.split_once(MARK).unwrap_or((name, ""));
+                let known = files.iter().position(|known| *known == file);
+                let file = known.unwrap_or_else(|| {
+                    files.push(file);
+                    files.len() - 1
+                });
+                names += &format!("\n{function}\t{}", base_36(file));
             }
             if number != last_name {
                 row += &format!(" {}", base_36(number));
@@ -88,7 +98,7 @@ fn lines_text(lines: &[(usize, Option<&str>)]) -> String {
         rows.push(row);
         last = start;
     }
-    rows.join(",") + &names
+    rows.join(",") + "\n" + &files.join("\t") + &names
 }
 
 fn base_36(number: usize) -> String {
@@ -177,6 +187,6 @@ mod tests {
         let found = needed(&lines, &[30, 41, 44, 46, 1341, 1350]);
         let (f, g) = (Some("f [module: x:1]"), Some("g [module: x:37]"));
         assert_eq!(found, [(41, f), (46, None), (1341, g), (1350, f)]);
-        assert_eq!(lines_text(&found), "15 1,5 0,zz 11 1,9 1 0\nf [module: x\ng [module: x");
+        assert_eq!(lines_text(&found), "15 1,5 0,zz 11 1,9 1 0\nx\nf\t0\ng\t0");
     }
 }

@@ -7,12 +7,10 @@ const module = await WebAssembly.compile(node && url.protocol == "file:" ? node.
 /** An error of the program, with its message. What was computed is lost; the next call begins anew. */
 export class ProgramError extends Error {
   name = "ProgramError";
-  /** The functions that were active, with their lines, where the engine tells. */
-  trace;
 }
 
 // What the program asks of the system: it can write, and end. There is neither time nor input.
-class Exit extends Error {}
+class Exit {}
 let exports, view;
 const said = ["", "", ""], lines = ["", "", ""];
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true }), encoder = new TextEncoder();
@@ -71,26 +69,7 @@ function fail(error) {
   // An exception of a function that the program has called.
   if (error?.thrown) throw error.thrown[0];
   const known = /call stack|recursion/i.test(error.message) ? "Stack overflow." : error.message;
-  const told = new ProgramError(error instanceof Exit ? (said[2] || said[1]).trim() : known, { cause: error });
-  throw Object.assign(told, { trace: active(error.stack) });
-}
-
-// The functions of the program on a stack of V8, with lines: the section of the module says from which of its bytes on
-// its code is called how (src/driver/trace.rs).
-function active(stack) {
-  const [section] = WebAssembly.Module.customSections(module, "cleave.lines");
-  if (!section) return;
-  const [rows, ...names] = decoder.decode(section).split("\n"), found = [];
-  for (const [, place] of stack.matchAll(/\(wasm:.*:(0x[0-9a-f]+)\)$/gm)) {
-    let start = 0, line = 0, name = 0;
-    for (const row of rows.split(",")) {
-      const [distance, next, other = name] = row.split(" ").map((digits) => parseInt(digits, 36));
-      if ((start += distance) > +place) break;
-      [line, name] = [next, other];
-    }
-    if (line) found.push(`  ${names[name]}:${line}]\n`);
-  }
-  return found.length ? "Stack trace:\n" + found.join("") : undefined;
+  throw new ProgramError(error instanceof Exit ? (said[2] || said[1]).trim() : known, { cause: error });
 }
 
 // Room for arguments.
