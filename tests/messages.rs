@@ -1,7 +1,9 @@
-//! Messages for wrong programs: `goopea/messages.txt` and `samlang/messages.txt` say of each program which messages
-//! there must be, where, and what they have to say. They were written before the messages were. `lints.txt` beside
-//! them has programs that are accepted, with the lints that find something in them.
+//! Messages for wrong programs: `goopea/messages.txt`, `samlang/messages.txt` and `files/messages.txt` (IR) say of each
+//! program which messages there must be, where, and what they have to say. They were written before the messages were.
+//! `lints.txt` beside them has programs that are accepted, with the lints that find something in them.
 
+use cleave::driver::interpret;
+use cleave::driver::session::{Options, Session};
 use cleave_diag::{Code, Diagnostic, FileId, LINTS, Severity, Sink, SourceMap, code, lint, lint_name};
 use std::path::Path;
 
@@ -28,6 +30,16 @@ fn read_goopea(main: FileId, sources: &mut SourceMap, sink: &mut Sink) -> bool {
 /// The same for samlang.
 fn read_samlang(main: FileId, sources: &mut SourceMap, sink: &mut Sink) -> bool {
     cleave_samlang::check("x", main, &mut Alone, sources, sink).is_some()
+}
+
+/// The same for IR.
+fn read_ir(main: FileId, sources: &mut SourceMap, sink: &mut Sink) -> bool {
+    let mut session = Session::new(Options::default());
+    let file = session.sources.add("x.ir", sources.file(main).bytes.clone());
+    let is_read = interpret::ir_of(&mut session, file, Path::new("x.ir")).is_ok();
+    // Both have one file, of the same number.
+    sink.merge(session.sink);
+    is_read
 }
 
 type Read = fn(FileId, &mut SourceMap, &mut Sink) -> bool;
@@ -82,6 +94,11 @@ fn goopea() {
 #[test]
 fn samlang() {
     programs("samlang/messages.txt", read_samlang);
+}
+
+#[test]
+fn ir() {
+    programs("files/messages.txt", read_ir);
 }
 
 #[test]

@@ -15,9 +15,9 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Compiles Clean's ABC assembly to WebAssembly, and runs it.
+/// Compiles functional programs (Clean, GOOPEA, samlang, IR) to WebAssembly and machine code, and runs them.
 ///
-/// `cleave MAIN.abc` is short for `cleave build MAIN.abc`. The result is a WASI command (wasm32-wasip1) that uses tail
+/// `cleave MAIN` is short for `cleave build MAIN`. The result is a WASI command (wasm32-wasip1) that uses tail
 /// calls, multi-value and bulk memory; it runs under wasmtime and node as it is.
 ///
 /// Exit codes: 0 success, 1 errors in the input, 2 wrong usage, 101 a bug of cleave; `run` passes on the status of the

@@ -24,10 +24,10 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("init", "`cleave new LANGUAGE NAME` makes a folder with a program"),
     ("create", "`cleave new LANGUAGE NAME` makes a folder with a program"),
     ("version", "`cleave --version` says which one this is"),
-    ("test", "`cleave run MAIN | diff - EXPECTED` compares what a program prints"),
-    ("repl", "`cleave run - --language goo` reads a program from stdin, and `cleave step MAIN` shows each step"),
-    ("eval", "`cleave run - --language goo` reads a program from stdin"),
-    ("watch", "`cleave lsp` tells an editor of errors while one types"),
+    ("eval", "`cleave repl` reads definitions and expressions; `cleave run - --language goo` reads a program"),
+    ("watch", "`--watch` stands behind `check`, `run` and `test`"),
+    ("fix", "`cleave check --fix MAIN` mends what has one remedy"),
+    ("install", "a program is one file; `cargo install --path . --locked` installs Cleave"),
     ("compile", "did you mean `build`?"),
     ("make", "did you mean `build`?"),
     ("exec", "did you mean `run`?"),
@@ -56,6 +56,9 @@ pub fn rewrite(mut args: Vec<OsString>, root: &Command) -> Result<Vec<OsString>,
             args[index] = ours.into();
         }
         if is_flag(&args[index]) {
+            if let Some(message) = foreign_flag(&args[index], &[command, root]) {
+                return Err(command.clone().error(ErrorKind::UnknownArgument, message));
+            }
             index += usize::from(takes_next(&args[index], &[command, root]));
         } else {
             plain += 1;
@@ -109,6 +112,39 @@ fn misspelt_command(words: &[OsString], root: &Command) -> Option<String> {
     let is_followed = words.get(1).is_some_and(|next| !is_flag(next));
     let list = || names(root).collect::<Vec<&str>>().join(", ");
     is_followed.then(|| format!("there is no command `{word}`, and no module here; commands: {}", list()))
+}
+
+/// Flags of other tools, and what there is instead.
+const FLAGS_ELSEWHERE: &[(&str, &str)] = &[
+    ("json", "`--message-format json` writes messages so"),
+    ("format", "`--message-format json` writes messages so"),
+    ("out", "`-o FILE` names the output"),
+    ("outfile", "`-o FILE` names the output"),
+    ("release", "programs are optimised, unless `-O0` says otherwise"),
+    ("optimize", "`-O0`, `-O1` and `-O2` say how much"),
+    ("debug", "`cleave step MAIN` runs a program step by step"),
+    ("no-color", "`--color never` writes none, as does NO_COLOR=1"),
+    ("native", "`--target native` makes machine code"),
+    ("wasm", "`--target wasm` makes WebAssembly, as is usual"),
+];
+
+/// The message for a flag that is another tool's, or has a dash too few.
+fn foreign_flag(flag: &OsStr, commands: &[&Command]) -> Option<String> {
+    let word = flag.to_str()?.split('=').next().unwrap_or_default();
+    let mut flags = commands.iter().flat_map(|command| command.get_arguments());
+    let is_long = |name: &str, arg: &Arg| arg.get_long() == Some(name);
+    if let Some(name) = word.strip_prefix("--") {
+        let (_, instead) = FLAGS_ELSEWHERE.iter().find(|known| known.0 == name)?;
+        let is_ours = flags.any(|arg| is_long(name, arg));
+        return (!is_ours).then(|| format!("there is no flag `{word}`: {instead}"));
+    }
+    let name = word.strip_prefix('-').filter(|name| name.len() > 2)?;
+    let is_short = |arg: &Arg| arg.get_short().is_some_and(|letter| name.starts_with(letter));
+    if flags.any(is_short) {
+        return None;
+    }
+    let mut flags = commands.iter().flat_map(|command| command.get_arguments());
+    flags.any(|arg| is_long(name, arg)).then(|| format!("there is no flag `{word}`: did you mean `-{word}`?"))
 }
 
 /// The word after this flag is its value.

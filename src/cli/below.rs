@@ -1,6 +1,6 @@
 //! Files that a command is given by the folders they are in.
 
-use crate::driver::output::reason;
+use crate::driver::input;
 use crate::driver::session::{Outcome, Session};
 use cleave_diag::{Diagnostic, code};
 use std::path::{Path, PathBuf};
@@ -13,6 +13,11 @@ const SKIPPED: [&str; 2] = ["target", "node_modules"];
 pub fn files(session: &mut Session, given: &[PathBuf], endings: &[&str]) -> Outcome<Vec<PathBuf>> {
     let mut found = Vec::new();
     for path in given {
+        if path.as_os_str() != input::STDIN
+            && let Err(error) = path.metadata()
+        {
+            return Err(session.fail(input::unreadable(path, &error)));
+        }
         if !path.is_dir() {
             found.push(path.clone());
             continue;
@@ -43,8 +48,5 @@ pub fn files(session: &mut Session, given: &[PathBuf], endings: &[&str]) -> Outc
 
 fn entries(session: &mut Session, folder: &Path) -> Outcome<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).map(|entries| entries.flatten().map(|entry| entry.path()).collect());
-    entries.map_err(|error| {
-        let message = format!("`{}` cannot be read: {}", folder.display(), reason(&error));
-        session.fail(Diagnostic::error(code::FILE_NOT_FOUND, message))
-    })
+    entries.map_err(|error| session.fail(input::unreadable(folder, &error)))
 }

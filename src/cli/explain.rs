@@ -3,7 +3,7 @@
 use crate::cli::exit_code::{FAILURE, written};
 use crate::cli::passes;
 use crate::driver::output::{write_stderr, write_stdout};
-use cleave_diag::{Code, code, lint, lint_name};
+use cleave_diag::{Code, LINTS, code, lint, lint_name, nearest};
 
 pub fn run(text: Option<&str>) -> i32 {
     let Some(text) = text else {
@@ -21,8 +21,12 @@ pub fn run(text: Option<&str>) -> i32 {
     match Code::parse(text).or_else(|| lint(text)).and_then(Code::explanation) {
         Some(row) => written(write_stdout(format!("{}: {}\n\n{}\n", row.code, row.title, wrap(row.text)).as_bytes())),
         None => {
+            let names = LINTS.iter().map(|(name, _)| name.as_bytes());
+            let near = nearest(text.as_bytes(), names).map(String::from_utf8_lossy);
+            let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
             write_stderr(&format!(
-                "cleave: there is no error code `{text}`; `cleave explain` lists all, `cleave explain passes` the passes\n"
+                "cleave: there is no error code and no lint `{text}`; {near}`cleave explain` lists all, `cleave explain \
+                 passes` the passes\n"
             ));
             FAILURE
         }

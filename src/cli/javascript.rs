@@ -104,7 +104,9 @@ impl Plan {
         let (name, wasm) = (text(self.wasm.file_stem()), text(self.wasm.file_name()));
         let (module, declarations) = match program.interface.exports.is_empty() {
             true => {
-                let loader = Loader { name: &name, wasm: &wasm, trace: self.trace.then_some(&program.name) };
+                let has_lines = self.trace || !program.wasm_lines.is_empty();
+                let loader =
+                    Loader { name: &name, wasm: &wasm, trace: has_lines.then_some(&program.name), frames: self.trace };
                 (loader.module(), loader.declarations())
             }
             false => {

@@ -28,8 +28,13 @@ pub fn of(session: &mut Session, main: &Path) -> Outcome<PathBuf> {
     let ends =
         |path: &PathBuf, known: &[&str]| path.extension().is_some_and(|ending| known.iter().any(|k| ending == *k));
     let files: Vec<PathBuf> = entries.filter(|path| path.is_file()).collect();
-    let has_others = files.iter().any(|path| ends(path, &["abc", "icl", "ir", "wasm"]));
-    let mut found: Vec<PathBuf> = files.into_iter().filter(|path| ends(path, &endings)).collect();
+    let has_others = files.iter().any(|path| ends(path, &["abc", "icl", "wasm"]));
+    // IR may be what was made of the others.
+    let [mut found, ir] = [&endings[..], &["ir"][..]]
+        .map(|endings| files.iter().filter(|path| ends(path, endings)).cloned().collect::<Vec<PathBuf>>());
+    if found.is_empty() {
+        found = ir;
+    }
     found.sort();
     // `.` has no name, and what it stands for has one.
     let absolute = std::path::absolute(main).unwrap_or_default();

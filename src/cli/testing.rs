@@ -14,6 +14,8 @@ use crate::languages;
 use clap::{Args, ValueHint};
 use cleave_diag::human;
 use cleave_strict::ide::{Symbol, SymbolKind};
+use cleave_strict::lints;
+use std::cell::Cell;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -51,6 +53,7 @@ pub fn run(session: &mut Session, args: &TestArgs, is_coloured: bool) -> Outcome
     let files = below::files(session, &args.files, &endings)?;
     let wanted = |name: &str| args.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str()));
     let (mut passed, mut failed) = (0, 0);
+    let (mut others, left_out) = (0, Cell::new(0));
     let mut tell = |tested: Tested| {
         let (mark, colour) = match tested.problem {
             None => ("ok    ", "32"),
@@ -64,17 +67,29 @@ pub fn run(session: &mut Session, args: &TestArgs, is_coloured: bool) -> Outcome
     };
     for file in &files {
         let shown = file.strip_prefix(".").unwrap_or(file).display().to_string();
-        if file.with_extension("expected").is_file() && wanted(&shown) {
-            tell(Tested { name: shown.clone(), problem: program(file, is_coloured) });
+        if file.with_extension("expected").is_file() {
+            match wanted(&shown) {
+                true => _ = tell(Tested { name: shown.clone(), problem: program(file, is_coloured) }),
+                false => others += 1,
+            }
         }
-        for (name, problem) in functions(file, &|name| wanted(&format!("{shown}: {name}"))) {
+        let is_wanted = |name: &str| {
+            let is_wanted = wanted(&format!("{shown}: {name}"));
+            left_out.set(left_out.get() + u32::from(!is_wanted));
+            is_wanted
+        };
+        for (name, problem) in functions(file, &is_wanted) {
             tell(Tested { name: format!("{shown}: {name}"), problem });
         }
     }
     let seconds = begin.elapsed().as_secs_f64();
     let text = match passed + failed {
-        0 => "there is no test: none with this text in its name, or neither `.expected` nor functions `test…`\n"
-            .to_string(),
+        0 => match (&args.filter, others + left_out.get()) {
+            (Some(filter), 1..) => format!("no test has `{filter}` in its name\n"),
+            _ => "there is no test: a file `NAME.expected` beside a program says what that prints, and functions whose names \
+                  begin with `test` are tests\n"
+                .to_string(),
+        },
         _ => format!("{passed} passed, {failed} failed, {seconds:.2} s\n"),
     };
     written(write_stdout(text.as_bytes()));
@@ -138,7 +153,7 @@ fn functions(file: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Vec<(String, Opti
     let Ok(text) = input::read_text(file) else { return Vec::new() };
     let Some((places, ..)) = snippet::look(file, &text, None) else { return Vec::new() };
     let Some(language) = languages::by_path(file) else { return Vec::new() };
-    let is_test = |symbol: &&Symbol| symbol.sort == SymbolKind::Function && is_test_name(&symbol.name);
+    let is_test = |symbol: &&Symbol| symbol.sort == SymbolKind::Function && lints::is_test_name(&symbol.name);
     let mut found = Vec::new();
     for test in places.symbols.iter().filter(is_test) {
         let class = test.within.map(|class| places.symbols[class].name.as_str());
@@ -154,11 +169,6 @@ fn functions(file: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Vec<(String, Opti
         found.push((name, problem));
     }
     found
-}
-
-/// `test`, and then a new word.
-fn is_test_name(name: &str) -> bool {
-    name.strip_prefix("test").is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_lowercase()))
 }
 
 /// Interprets a program that prints the value of a test.

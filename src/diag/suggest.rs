@@ -4,7 +4,8 @@
 const MAX_LENGTH: usize = 48;
 
 /// The candidate with the fewest insertions, deletions, replacements and swaps of neighbours, if it is near enough to
-/// be what was meant. The first one wins among equals.
+/// be what was meant; one that is written otherwise, as `push_a` for `pushA`, is nearer than all others. The first one
+/// wins among equals.
 pub fn nearest<'c>(name: &[u8], candidates: impl IntoIterator<Item = &'c [u8]>) -> Option<&'c [u8]> {
     if name.is_empty() || name.len() > MAX_LENGTH {
         return None;
@@ -12,10 +13,11 @@ pub fn nearest<'c>(name: &[u8], candidates: impl IntoIterator<Item = &'c [u8]>) 
     let mut limit = (name.len() / 3).clamp(1, 4) + 1;
     let mut best = None;
     for candidate in candidates {
-        if candidate.len() > MAX_LENGTH || candidate.len().abs_diff(name.len()) >= limit {
+        let is_same = is_same_word(name, candidate);
+        if candidate.len() > MAX_LENGTH || candidate.len().abs_diff(name.len()) >= limit && !is_same {
             continue;
         }
-        let distance = edit_distance(name, candidate);
+        let distance = if is_same { 0 } else { edit_distance(name, candidate) };
         // Names of which no letter stays have nothing in common.
         if distance < limit.min(name.len().max(candidate.len())) {
             limit = distance;
@@ -23,6 +25,15 @@ pub fn nearest<'c>(name: &[u8], candidates: impl IntoIterator<Item = &'c [u8]>) 
         }
     }
     best
+}
+
+/// Only capital letters, underlines and hyphens differ.
+fn is_same_word(a: &[u8], b: &[u8]) -> bool {
+    let letters = |name: &'_ [u8]| {
+        let is_letter = |byte: &&u8| !matches!(**byte, b'_' | b'-');
+        name.iter().filter(is_letter).map(u8::to_ascii_lowercase).collect::<Vec<u8>>()
+    };
+    a.len().abs_diff(b.len()) < 4 && letters(a) == letters(b)
 }
 
 /// Edit distance with swaps of neighbours; both names have at most `MAX_LENGTH` bytes.

@@ -2,7 +2,7 @@
 //! and everything has a limit far above what any program needs.
 
 use crate::driver::output::reason;
-use cleave_diag::{Diagnostic, code};
+use cleave_diag::{Diagnostic, code, nearest};
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
@@ -77,7 +77,10 @@ fn endless(_: &Metadata, _: &Path) -> Option<&'static str> {
 pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     let name = shown(path);
     match error.kind() {
-        ErrorKind::NotFound => Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{name}`")),
+        ErrorKind::NotFound => {
+            let diagnostic = Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{name}`"));
+            similar(path).into_iter().fold(diagnostic, |it, name| it.help(format!("did you mean `{name}`?")))
+        }
         ErrorKind::IsADirectory => Diagnostic::error(code::FILE_IS_DIRECTORY, format!("`{name}` is a folder")),
         ErrorKind::FileTooLarge => {
             let message = format!("`{name}` is larger than {} MiB", MOST_BYTES >> 20);
@@ -85,6 +88,20 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
         }
         _ => Diagnostic::error(code::FILE_UNREADABLE, format!("`{name}` cannot be read: {}", reason(error))),
     }
+}
+
+/// A file or folder beside this path whose name may have been meant.
+fn similar(path: &Path) -> Option<String> {
+    /// Entries of a folder that are looked at.
+    const MOST: usize = 10_000;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let mut names: Vec<String> =
+        entries.take(MOST).flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    let near = nearest(path.file_name()?.to_str()?.as_bytes(), names.iter().map(String::as_bytes))?;
+    let near = Path::new(std::str::from_utf8(near).ok()?);
+    Some(folder.map_or_else(|| near.to_path_buf(), |folder| folder.join(near)).display().to_string())
 }
 
 #[cfg(all(test, unix))]

@@ -179,9 +179,10 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
                 let end = start + content[start..].chars().next().map_or(0, char::len_utf8);
                 let mut diagnostic = Diagnostic::error(code::IR_SYNTAX, error.message);
                 if is_other {
-                    let help =
-                        format!("IR in text form is expected; `cleave run` and `cleave build` take .{ending} files");
-                    diagnostic = diagnostic.help(help);
+                    diagnostic = Diagnostic::error(code::IR_SYNTAX, "this is no IR in text form");
+                    diagnostic = diagnostic.help(format!(
+                        "`cleave run` and `cleave build` take .{ending} files; `cleave run --interp high` interprets them"
+                    ));
                 }
                 session.sink.report(diagnostic.at(Span::new(file, start as u32, end as u32), ""));
             }

@@ -173,13 +173,16 @@ fn finish(
             let osr_loops = session.options.osr_loops;
             let target = Wasm { options, c: linked.as_ref(), osr_loops, ..Wasm::default() };
             let mut lowered = lower_for(session, optimised, &target, &mut watch);
-            if let Some(names) = names {
+            // Their lines say all of them.
+            if let Some(names) = names
+                && !session.options.lines_section
+            {
                 lowered.rename(|name| names.find(name));
             }
             let program = emit(session, lowered, &target)?;
             compiled.wasm_lines = names.map(|names| trace::wasm_lines(names, &program.places)).unwrap_or_default();
             (compiled.wasm, compiled.wasm_places) = (program.bytes, program.places);
-            if traces && !session.options.component {
+            if (traces || session.options.lines_section) && !session.options.component {
                 trace::append_lines(&mut compiled.wasm, &compiled.wasm_lines);
             }
             if session.options.component {

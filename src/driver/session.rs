@@ -132,6 +132,8 @@ pub struct Options {
     /// Names and lines for run-time errors, as they cost the program nothing: for machine code, and WebAssembly that is
     /// run at once, in languages that have no messages of their own to keep.
     pub error_lines: bool,
+    /// WebAssembly says them itself, in a section, for loaders.
+    pub lines_section: bool,
     /// WebAssembly is for engines that improve functions but never those that run: those behind a loader.
     pub osr_loops: bool,
     /// Interpreted code can be captured, too.

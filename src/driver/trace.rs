@@ -34,25 +34,18 @@ pub fn wasm_lines(names: &dyn Names, places: &[(usize, Location)]) -> Vec<(usize
     lines
 }
 
-/// The section in which WebAssembly for loaders says the same: a line of distances and numbers in base 36, then the
-/// names, a line for each. From each start on, which is as far behind the one before as the distance says, code is
-/// called by the name of the number, from 1; 0: by its function.
+/// The section in which WebAssembly for loaders says the same: a line of rows with commas between them, a line of files
+/// with tabs between them, then functions, a line for each, with a tab and the number of their file. A row has numbers in base 36: how far behind the one before it begins, the line in its file, or 0 if
+/// code is called by its function; and the number of a name, if it is another one.
 pub const LINES_SECTION: &str = "cleave.lines";
 
-/// Adds the section to a module.
+/// Adds the section to a module, if there is something to be said.
 pub fn append_lines(wasm: &mut Vec<u8>, lines: &[(usize, Option<String>)]) {
-    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
-    let (mut rows, mut names, mut last) = (Vec::new(), String::new(), 0);
-    for (start, name) in lines {
-        let next = numbers.len() + 1;
-        let number = name.as_deref().map_or(0, |name| *numbers.entry(name).or_insert(next));
-        if number == next {
-            names += &format!("\n{}", name.as_deref().unwrap_or_default());
-        }
-        rows.push(format!("{} {}", base_36(start - last), base_36(number)));
-        last = *start;
+    let needed = needed(lines, &cleave_wasm::places_of_frames(wasm));
+    if needed.is_empty() {
+        return;
     }
-    let text = rows.join(",") + &names;
+    let text = lines_text(&needed);
     let mut content = Vec::new();
     leb(&mut content, LINES_SECTION.len());
     content.extend_from_slice(LINES_SECTION.as_bytes());
@@ -60,6 +53,52 @@ pub fn append_lines(wasm: &mut Vec<u8>, lines: &[(usize, Option<String>)]) {
     wasm.push(0);
     leb(wasm, content.len());
     wasm.extend(content);
+}
+
+/// What the code is called at some places, and where that changes between them.
+fn needed<'l>(lines: &'l [(usize, Option<String>)], places: &[usize]) -> Vec<(usize, Option<&'l str>)> {
+    let mut needed: Vec<(usize, Option<&str>)> = Vec::new();
+    for &place in places {
+        let after = lines.partition_point(|line| line.0 <= place);
+        let name = after.checked_sub(1).and_then(|last| lines[last].1.as_deref());
+        if needed.last().map_or(name.is_some(), |last| last.1 != name) {
+            needed.push((place, name));
+        }
+    }
+    needed
+}
+
+/// The text of the section.
+fn lines_text(lines: &[(usize, Option<&str>)]) -> String {
+    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+    let (mut rows, mut names, mut last, mut last_name) = (Vec::new(), String::new(), 0, 0);
+    let mut files: Vec<&str> = Vec::new();
+    for &(start, name) in lines {
+        let parts = name.and_then(|name| name.strip_suffix(']')?.rsplit_once(':'));
+        let (name, line) = parts.unwrap_or_default();
+        let line: usize = line.parse().unwrap_or_default();
+        let mut row = format!("{} {}", base_36(start - last), base_36(line));
+        if line > 0 {
+            let next = numbers.len();
+            let number = *numbers.entry(name).or_insert(next);
+            if number == next {
+                let (function, file) = name.split_once(MARK).unwrap_or((name, ""));
+                let known = files.iter().position(|known| *known == file);
+                let file = known.unwrap_or_else(|| {
+                    files.push(file);
+                    files.len() - 1
+                });
+                names += &format!("\n{function}\t{}", base_36(file));
+            }
+            if number != last_name {
+                row += &format!(" {}", base_36(number));
+            }
+            last_name = number;
+        }
+        rows.push(row);
+        last = start;
+    }
+    rows.join(",") + "\n" + &files.join("\t") + &names
 }
 
 fn base_36(number: usize) -> String {
@@ -139,9 +178,15 @@ mod tests {
     #[test]
     fn lines_of_webassembly() {
         let name = |text: &str| Some(text.to_string());
-        let mut wasm = b"\0asm".to_vec();
-        append_lines(&mut wasm, &[(40, name("f:1")), (45, None), (1341, name("g:2")), (1342, name("f:1"))]);
-        assert_eq!(&wasm[..6], b"\0asm\0\x28");
-        assert_eq!(&wasm[6..], b"\x0ccleave.lines14 1,5 0,100 2,1 1\nf:1\ng:2");
+        let lines = [
+            (40, name("f [module: x:1]")),
+            (45, None),
+            (1341, name("g [module: x:37]")),
+            (1342, name("f [module: x:1]")),
+        ];
+        let found = needed(&lines, &[30, 41, 44, 46, 1341, 1350]);
+        let (f, g) = (Some("f [module: x:1]"), Some("g [module: x:37]"));
+        assert_eq!(found, [(41, f), (46, None), (1341, g), (1350, f)]);
+        assert_eq!(lines_text(&found), "15 1,5 0,zz 11 1,9 1 0\nx\nf\t0\ng\t0");
     }
 }

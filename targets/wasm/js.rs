@@ -139,12 +139,14 @@ pub struct Loader<'a> {
     /// List the innermost functions under the message of a run-time error. The name is that of the Wasm module, with
     /// which V8 qualifies those of functions.
     pub trace: Option<&'a str>,
+    /// The program says how to find captured functions, too (`Options::traces`).
+    pub frames: bool,
 }
 
 impl Loader<'_> {
     /// The ES module.
     pub fn module(&self) -> String {
-        let template = shrunk(&wanted(MODULE, self.trace.is_some()));
+        let template = shrunk(&wanted(MODULE, self.trace.is_some(), self.frames));
         let text = template
             .replace("{{NAME}}", &quoted(self.name))
             .replace("{{WASM}}", &quoted(&url(self.wasm)))
@@ -192,11 +194,12 @@ fn url(name: &str) -> String {
 }
 
 /// The template, without the code for traces if there are none: lines between two comments.
-fn wanted(template: &str, traces: bool) -> String {
+fn wanted(template: &str, traces: bool, frames: bool) -> String {
     let mut is_wanted = true;
     let lines = template.lines().filter(|line| {
         match line.trim() {
             "// With traces:" => is_wanted = traces,
+            "// With frames:" => is_wanted = traces && frames,
             "// In any case:" => is_wanted = true,
             _ => {}
         }

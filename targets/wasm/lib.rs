@@ -107,6 +107,43 @@ impl Default for Options {
     }
 }
 
+/// Where a frame of the program may be, by the bytes of a module: at calls, at what may trap, and where a function
+/// begins, for the stack may end there.
+pub fn places_of_frames(wasm: &[u8]) -> Vec<usize> {
+    use wasmparser::{Operator::*, Payload};
+    let mut places = Vec::new();
+    for payload in wasmparser::Parser::new(0).parse_all(wasm).map_while(Result::ok) {
+        let Payload::CodeSectionEntry(body) = payload else { continue };
+        places.push(body.range().start);
+        let Ok(operators) = body.get_operators_reader() else { continue };
+        for (operator, at) in operators.into_iter_with_offsets().map_while(Result::ok) {
+            let is_frame = matches!(
+                operator,
+                Call { .. } | CallIndirect { .. } | CallRef { .. } | Unreachable | Throw { .. } | ThrowRef
+            );
+            let traps = matches!(
+                operator,
+                I32DivS
+                    | I32DivU
+                    | I32RemS
+                    | I32RemU
+                    | I64DivS
+                    | I64DivU
+                    | I64RemS
+                    | I64RemU
+                    | I32TruncF64S
+                    | I32TruncF64U
+                    | I64TruncF64S
+                    | I64TruncF64U
+            );
+            if is_frame || traps {
+                places.push(at);
+            }
+        }
+    }
+    places
+}
+
 /// The module needs nothing of the host, neither functions nor memory.
 pub fn is_bare(wasm: &[u8]) -> bool {
     let needs = |payload: &wasmparser::Payload| {

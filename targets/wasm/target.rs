@@ -47,7 +47,7 @@ impl Artifact {
     /// `.wasm`. [`js::Loader`] has declarations for TypeScript, too.
     pub fn loader<'a>(&'a self, file: &'a str) -> js::Loader<'a> {
         let name = file.strip_suffix(".wasm").unwrap_or(file);
-        js::Loader { name, wasm: file, trace: None }
+        js::Loader { name, wasm: file, trace: None, frames: false }
     }
 }
 

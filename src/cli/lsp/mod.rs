@@ -3,12 +3,13 @@
 //! Each question is answered by checking the program anew: that takes milliseconds, and nothing can be stale. What the
 //! front ends tell is in `cleave_strict::places`, what is told of IR and ABC in `listing`; `answers` brings it into the
 //! form of the protocol, `navigate` what is asked of several files, `colours`, `hints`, `structure` and `actions` the
-//! rest; `imports` completes them. `documents` counts as editors do, `transport` reads and writes messages. Pages ask
+//! rest; `imports` completes them; `closed` says what is wrong with files that are not open. `documents` counts as editors do, `transport` reads and writes messages. Pages ask
 //! single questions (`answer`). A panic is answered as an error, and the server goes on.
 
 mod abc;
 mod actions;
 mod answers;
+mod closed;
 mod colours;
 #[doc(hidden)]
 pub mod documents;
@@ -28,6 +29,7 @@ pub mod transport;
 use crate::cli::exit_code::FAILURE;
 use crate::driver::json::{Value, object};
 use answers::Files;
+use closed::Closed;
 use documents::{Document, path_of};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::channel;
@@ -56,7 +58,7 @@ pub fn run() -> i32 {
             && sender.send(message).is_ok()
         {}
     });
-    let mut server = Server { files: Files::default(), state: State::Fresh, watches: false };
+    let mut server = Server { files: Files::default(), closed: Closed::default(), state: State::Fresh, watches: false };
     match server.serve(&mut Queue::new(receiver)) {
         Ok(()) if server.state == State::ShutDown => 0,
         _ => FAILURE,
@@ -74,7 +76,7 @@ pub fn answer(question: &str) -> String {
     let text = std::fs::read(&path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let open = text.into_iter().map(|text| Document::new(&uri, "", text, Value::Null));
     let files = Files::with(open.collect());
-    let mut server = Server { files, state: State::Ready, watches: false };
+    let mut server = Server { files, closed: Closed::default(), state: State::Ready, watches: false };
     server.answer(method, params).ok().flatten().unwrap_or(Value::Null).to_string()
 }
 
@@ -116,6 +118,7 @@ enum State {
 
 struct Server {
     files: Files,
+    closed: Closed,
     state: State,
     /// The editor tells when files change.
     watches: bool,
@@ -133,7 +136,10 @@ impl Server {
             if queue.is_empty() && std::mem::take(&mut is_changed) {
                 self.publish()?;
             }
-            let patience = (!self.files.open.is_empty() && self.state == State::Ready).then_some(LOOK);
+            let patience = match self.closed.is_busy() {
+                true => Some(Duration::ZERO),
+                false => (!self.files.open.is_empty() && self.state == State::Ready).then_some(LOOK),
+            };
             let message = match queue.next(patience) {
                 Next::Do(Incoming::Message(message)) => message,
                 Next::Do(Incoming::Malformed(why)) => {
@@ -141,7 +147,12 @@ impl Server {
                     continue;
                 }
                 Next::Idle => {
-                    is_changed = self.files.have_changed();
+                    is_changed = !self.closed.is_busy() && self.files.have_changed();
+                    if !is_changed {
+                        for (uri, found) in self.closed.advance(&self.files) {
+                            tell(&uri, &(Value::Null, found))?;
+                        }
+                    }
                     continue;
                 }
                 Next::End => return Ok(()),
@@ -302,6 +313,7 @@ impl Server {
     /// Tells what is wrong with the open files, as far as that has changed: one file may be a part of others.
     fn publish(&mut self) -> std::io::Result<()> {
         self.files.forget();
+        self.closed.restart();
         for number in 0..self.files.open.len() {
             let document = &self.files.open[number];
             let found = catch_unwind(AssertUnwindSafe(|| self.files.diagnostics(document)));

@@ -281,7 +281,7 @@ impl Files {
 }
 
 /// The folder of a project that a folder belongs to: where it is kept, or the folder itself.
-fn project_around(folder: &Path) -> PathBuf {
+pub fn project_around(folder: &Path) -> PathBuf {
     let is_root = |folder: &&Path| [".git", "sconfig.json"].iter().any(|mark| folder.join(mark).exists());
     folder.ancestors().find(is_root).unwrap_or(folder).to_path_buf()
 }

@@ -133,7 +133,7 @@ impl Sources {
 impl Dialog for Sources {
     fn is_whole(&self, text: &str) -> bool {
         let text = text.trim();
-        if !is_closed(text) || text.ends_with(['=', ':', ',']) {
+        if !is_closed(text) || text.ends_with(['=', ':', ',', '+', '-', '*', '/', '%', '<']) {
             return false;
         }
         self.prompt.is_whole(text)
@@ -141,7 +141,7 @@ impl Dialog for Sources {
 
     fn enter(&mut self, text: &str) -> Result<String, String> {
         let text = text.trim();
-        match self.prompt.definition(text) {
+        let answer = match self.prompt.definition(text) {
             Some((kind, name)) => {
                 let text = match kind {
                     Kind::Let if !text.ends_with(';') => format!("{text};"),
@@ -150,7 +150,10 @@ impl Dialog for Sources {
                 self.define(kind, &name, &text)
             }
             None => self.evaluate(text.trim_end_matches(';').trim_end()),
-        }
+        };
+        // An empty line has ended it, and what is wrong is what we have put behind it.
+        let is_cut = answer.is_err() && !self.is_whole(text);
+        if is_cut { Err("this is not finished".to_string()) } else { answer }
     }
 
     fn type_of(&mut self, text: &str) -> Result<String, String> {

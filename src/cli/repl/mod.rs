@@ -25,7 +25,7 @@ use cleave_diag::{Diagnostic, Severity, Sink, SourceMap, code, short};
 use dialog::Dialog;
 use ir::Ir;
 use language::Sources;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -75,11 +75,12 @@ pub fn run(session: &mut Session, args: &ReplArgs) -> Outcome<i32> {
     };
     let is_terminal = std::io::stdin().is_terminal();
     let mut failed = false;
+    let is_lost = Cell::new(false);
     let mut tell = |answer: Result<String, String>| {
         let (text, is_error) = answer.map_or_else(|text| (text, true), |text| (text, false));
         failed |= is_error;
         let text = if text.is_empty() || text.ends_with('\n') { text } else { text + "\n" };
-        written(write_stdout(text.as_bytes()))
+        is_lost.set(written(write_stdout(text.as_bytes())) != 0);
     };
     if let Some(file) = &args.file {
         tell(load(&mut *dialog, file));
@@ -95,6 +96,10 @@ pub fn run(session: &mut Session, args: &ReplArgs) -> Outcome<i32> {
             tell(answer(&mut **dialog.borrow_mut(), command, rest.trim()));
         } else {
             tell(dialog.borrow_mut().enter(&text));
+        }
+        // Nobody reads the answers.
+        if is_lost.get() {
+            return Ok(FAILURE);
         }
     }
     Ok(ended(failed, is_terminal))

@@ -25,3 +25,11 @@ fn finds_what_was_meant() {
     assert_eq!(near("", &names), None);
     assert_eq!(near(&"x".repeat(10_000), &names), None);
 }
+
+#[test]
+fn another_way_of_writing_is_nearest() {
+    let names = [&b"pushB"[..], b"push_a", b"fromInteger", b"from_int"];
+    assert_eq!(nearest(b"pusha", names), Some(&b"push_a"[..]));
+    assert_eq!(nearest(b"FromInt", names), Some(&b"from_int"[..]));
+    assert_eq!(nearest(b"push_b", names), Some(&b"pushB"[..]));
+}

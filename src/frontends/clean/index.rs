@@ -121,6 +121,12 @@ impl ModuleIndex {
         self.definitions[symbol.0 as usize]
     }
 
+    /// The symbols that the module defines.
+    pub fn defined(&self) -> impl Iterator<Item = Symbol> {
+        let numbered = self.definitions.iter().enumerate();
+        numbered.filter(|(_, it)| **it != Definition::None).map(|(number, _)| Symbol(number as u32))
+    }
+
     fn define(&mut self, module: &ParsedModule, symbol: Symbol, item: usize, definition: Definition, sink: &mut Sink) {
         if symbol.is_none() {
             return;

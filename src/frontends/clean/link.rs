@@ -130,7 +130,8 @@ impl Program {
         }
         let diagnostic = Diagnostic::error(code::UNDEFINED_LABEL, format!("undefined label `{text}`"))
             .at(span, "defined neither here nor by an imported module");
-        let mut candidates: Vec<&[u8]> = self.exports.keys().map(Vec::as_slice).collect();
+        let own = self.module_index(id).defined().map(|symbol| self.module(id).name_of(symbol));
+        let mut candidates: Vec<&[u8]> = self.exports.keys().map(Vec::as_slice).chain(own).collect();
         candidates.sort_unstable();
         if let Some(reason) = system::foreign_label(name) {
             return diagnostic.help(reason);

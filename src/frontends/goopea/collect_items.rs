@@ -124,7 +124,8 @@ impl<'d> Definitions<'d> {
         for function in &tree.functions {
             all.add_function(function, built_in, sink);
         }
-        if !is_library && all.function(built_in.main).is_none() && !all.is_unread_function(built_in.main) {
+        // Where not all can be read, it may be there.
+        if !is_library && all.function(built_in.main).is_none() && tree.unread.names.is_empty() {
             let help = "the program is the value of `main`: `(): Int main = 42;`";
             sink.report(Diagnostic::error(code::MISSING_MAIN, "there is no function `main`").help(help));
         }

@@ -2,7 +2,7 @@
 //! recursion.
 
 use crate::lex::TokenKind;
-use crate::parse::{COMMENT, Parsed, Parser, Skip};
+use crate::parse::{COMMENT, NO_CHANGE, Parsed, Parser, Skip};
 use crate::syntax::{Case, Id, List, Pattern, Syntax, append, join};
 use cleave_diag::Span;
 use cleave_strict::core_ir::Operator;
@@ -143,7 +143,14 @@ impl Parser<'_> {
             _ => {
                 let help = match word {
                     TokenKind::Match | TokenKind::Let => Some("put it into parentheses"),
-                    TokenKind::Times if self.follows_divide() => Some(COMMENT),
+                    TokenKind::Times if self.follows(&[TokenKind::Divide]) => Some(COMMENT),
+                    TokenKind::Less | TokenKind::Greater if self.follows(&[word]) => {
+                        Some("there are no operators for bits: multiply, or divide, by powers of two")
+                    }
+                    TokenKind::OpenBrace => {
+                        Some("there are no blocks: `let name = value in …`, and parentheses around a part")
+                    }
+                    _ if self.follows_step() => Some(NO_CHANGE),
                     TokenKind::Wildcard => Some("`_` takes a value in a pattern; it has none"),
                     _ => None,
                 };
@@ -302,6 +309,14 @@ impl Parser<'_> {
         match self.word() {
             TokenKind::Lower(name) if matches!(self.names.text(name), "then" | "else") => {
                 Some("a choice is written `match condition { True: one, False: other }`")
+            }
+            TokenKind::Lower(name) if matches!(self.names.text(name), "and" | "or" | "xor") => {
+                Some("there are no operators for truth values: use `match`")
+            }
+            TokenKind::Lower(name) if matches!(self.names.text(name), "mod" | "rem") => Some("the operator is `%`"),
+            TokenKind::Lower(name) if self.names.text(name) == "div" => Some("the operator is `/`"),
+            TokenKind::Lower(name) if self.names.text(name) == "where" => {
+                Some("names are given before they are used: `let y = 1 in x + y`")
             }
             word if begins_argument(word) && self.second() != TokenKind::Colon => {
                 Some("several arguments stand in parentheses, with commas: `f(a, b)`")

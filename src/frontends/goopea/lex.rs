@@ -156,9 +156,14 @@ impl Lexer<'_> {
         let byte = *self.bytes.get(start)?;
         let starts_line = before.is_none() || self.bytes[begin..start].contains(&b'\n');
         let is_outside = before.is_none_or(|before| before.kind == TokenKind::Semicolon);
+        let is_behind_bad = before.is_some_and(|before| before.kind == TokenKind::Bad);
         let word = match byte {
             b'-' if is_outside && starts_line && self.bytes.get(start + 1) == Some(&b'-') => self.foreign_comment(),
             b'0'..=b'9' => self.number(),
+            b'a'..=b'z' if starts_line && (is_outside || is_behind_bad) && self.is_import() => {
+                let help = "another file is included by a line `#include list.goo`";
+                self.foreign_line("a definition does not begin so", help)
+            }
             b'_' | b'a'..=b'z' | b'A'..=b'Z' => self.name(),
             _ => self.symbol(byte),
         };
@@ -222,11 +227,25 @@ impl Lexer<'_> {
         }
     }
 
+    /// This line names another file or module, as other languages do it.
+    fn is_import(&self) -> bool {
+        let line = self.bytes[self.at..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let word = line.split(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
+        const WORDS: [&[u8]; 6] = [b"import", b"include", b"open", b"require", b"use", b"using"];
+        WORDS.contains(&word) && matches!(line.get(word.len()), Some(b' ' | b'(')) && !line.contains(&b'=')
+    }
+
     /// A line that is a comment in other languages, where a definition should begin.
     fn foreign_comment(&mut self) -> TokenKind {
+        self.foreign_line("a definition does not begin so", "a comment begins with `//`")
+    }
+
+    /// A line of another language, of which the first word is shown.
+    fn foreign_line(&mut self, message: &str, help: &str) -> TokenKind {
         let start = self.at;
-        self.take(start, |byte| byte == b'-');
-        let bad = self.bad(start, "a definition does not begin so", "a comment begins with `//`");
+        let is_sign = self.bytes[start] == b'-';
+        self.take(start, |byte| if is_sign { byte == b'-' } else { byte.is_ascii_alphanumeric() });
+        let bad = self.bad(start, message, help);
         let rest = &self.bytes[self.at..];
         self.at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
         bad
@@ -269,6 +288,7 @@ impl Lexer<'_> {
             b'.' => "there are no fractions: numbers are integers",
             b'&' | b'|' | b'!' => "there are no operators for truth values: use `match`",
             b'\\' => "functions have names: `Int: Int` and then `name x = x + 1;`, outside of other functions",
+            b'^' => "there are no operators for powers and for bits: a function multiplies",
             b'[' | b']' => "there are no lists in brackets: a list is a type, as `enum List = End, Link(Int, List);`",
             b'#' => "a line for the preprocessor begins with this sign and has nothing before it",
             _ => "names have letters of ASCII, digits and `_`; `//` begins a comment",

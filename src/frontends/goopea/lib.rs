@@ -79,7 +79,8 @@ pub fn read_exporting(
     if sink.has_errors() {
         return None;
     }
-    let called = interface.exports.iter().map(|export| export.function).chain(start);
+    // A library may be a program as well.
+    let called = interface.exports.iter().map(|export| export.function).chain(all.function(built_in.main));
     lints::functions(&functions, &tree, called, main, sink);
     let functions = functions.into_iter().collect();
     Some(Program {

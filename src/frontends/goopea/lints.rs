@@ -83,7 +83,9 @@ pub fn functions(
     sink: &mut Sink,
 ) {
     let mut reached = vec![false; all.len()];
-    let mut open: Vec<FunctionId> = called.collect();
+    // `cleave test` calls tests.
+    let tests = all.iter().enumerate().filter(|(_, it)| it.params.is_empty() && lints::is_test_name(&it.name));
+    let mut open: Vec<FunctionId> = called.chain(tests.map(|(number, _)| FunctionId::new(number))).collect();
     open.iter().for_each(|id| reached[id.index()] = true);
     while let Some(next) = open.pop() {
         for node in all[next.index()].exprs.values() {

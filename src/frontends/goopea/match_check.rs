@@ -124,10 +124,19 @@ impl Checker<'_> {
                             self.lacks_names |= found < wanted;
                             self.report(span, |all| {
                                 let text = all.names.text(name);
+                                let is_list = wanted == 1 && found > 1;
                                 let wanted = count(wanted, "field");
                                 let message = format!("`{text}` has {wanted}, and the pattern {found}");
                                 let diagnostic = Diagnostic::error(code::PATTERN_COUNT, message).at(span, "");
-                                diagnostic.and(place, "this pattern").help("`_` stands for a field that is not needed")
+                                let diagnostic = diagnostic.and(place, "this pattern");
+                                let diagnostic = info
+                                    .span
+                                    .into_iter()
+                                    .fold(diagnostic, |it, place| it.and(place, "it is defined here"));
+                                diagnostic.help(match is_list {
+                                    true => "the types of several fields stand in parentheses: `Cons(Int, List)`",
+                                    false => "`_` stands for a field that is not needed",
+                                })
                             });
                         }
                         taken.constructors.insert(info.number)

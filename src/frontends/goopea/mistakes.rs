@@ -106,8 +106,9 @@ impl Checker<'_> {
             let message = format!("there is no function `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_FUNCTION, message).at(span, "");
             if is_variable {
-                let help =
-                    format!("`{text}` is a variable, no function; several arguments stand in parentheses: `f(a, b)`");
+                let help = format!(
+                    "`{text}` is a variable, and no variable is a function; several arguments stand in parentheses: `f(a, b)`"
+                );
                 return diagnostic.help(help);
             }
             if text == "return" {

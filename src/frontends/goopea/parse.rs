@@ -8,6 +8,7 @@ use crate::lex::{Names, Token, TokenKind};
 use crate::syntax::{Binder, Constructor, Enum, Function, List, Pattern, Tree, TypeName, append, join};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 
+pub const NO_CHANGE: &str = "variables never change: `let next = n + 1 in …` gives a new value a name";
 pub const COMMENT: &str = "a comment is from `//` to the end of the line";
 
 /// The definition at hand cannot be read, which has been said.
@@ -62,9 +63,16 @@ impl Parser<'_> {
         self.tokens[(self.at + count).min(self.tokens.len() - 1)].kind
     }
 
-    /// A `/` stands directly before the word at hand, as where comments begin in other languages.
-    pub fn follows_divide(&self) -> bool {
-        self.at > 0 && self.tokens[self.at - 1].kind == TokenKind::Divide && self.last().end == self.span().start
+    /// One of these signs stands directly before the word at hand: in other languages they may be one sign.
+    pub fn follows(&self, signs: &[TokenKind]) -> bool {
+        self.at > 0 && signs.contains(&self.tokens[self.at - 1].kind) && self.last().end == self.span().start
+    }
+
+    /// `++` or `--` stands before the word at hand.
+    pub fn follows_step(&self) -> bool {
+        let before = &self.tokens[self.at.saturating_sub(2)..self.at];
+        matches!(before, [a, b] if a.kind == b.kind && a.span.end == b.span.start
+            && matches!(a.kind, TokenKind::Plus | TokenKind::Minus))
     }
 
     /// The place of the word that was read last.
@@ -105,6 +113,9 @@ impl Parser<'_> {
         let (word, span) = (self.word(), self.span());
         let help = help.or(match (word, self.second()) {
             (TokenKind::Equals, TokenKind::Greater) => Some("the operator is `>=`"),
+            (TokenKind::Equals, _) if self.follows(&[TokenKind::Plus, TokenKind::Minus, TokenKind::Times]) => {
+                Some(NO_CHANGE)
+            }
             (TokenKind::Equals, _) => Some("the operator for equality is `==`"),
             _ => None,
         });
@@ -218,6 +229,20 @@ impl Parser<'_> {
         word(count) == TokenKind::Equals
     }
 
+    /// What to say of a name with which no definition begins.
+    fn no_definition(&self, text: &str) -> &'static str {
+        const WORDS: [&[u8]; 2] = [b"enum", b"fip"];
+        match (cleave_diag::nearest(text.as_bytes(), WORDS.to_vec()), self.second()) {
+            (_, TokenKind::Colon) => "names of types begin with a capital letter: `Int`, `Bool`",
+            (_, TokenKind::Upper(_)) if matches!(text, "data" | "type" | "struct" | "class" | "newtype") => {
+                "a type is written `enum List = Nil, Cons(Int, List);`"
+            }
+            (Some(b"enum"), TokenKind::Upper(_)) => "did you mean `enum`?",
+            (Some(b"fip"), TokenKind::Upper(_) | TokenKind::Open) => "did you mean `fip`?",
+            _ => "the types of a function stand before it: `(Int, Int): Int` and then its name",
+        }
+    }
+
     fn definition(&mut self) -> Parsed<()> {
         if self.accept(TokenKind::Enum) {
             return self.enumeration();
@@ -225,9 +250,7 @@ impl Parser<'_> {
         let fip = self.accept(TokenKind::Fip);
         if !matches!(self.word(), TokenKind::Upper(_) | TokenKind::Open) {
             let help = match self.word() {
-                TokenKind::Lower(_) => {
-                    Some("the types of a function stand before it: `(Int, Int): Int` and then its name")
-                }
+                TokenKind::Lower(name) => Some(self.no_definition(self.names.text(name))),
                 TokenKind::Let => Some("a value is a function without parameters: `(): Int` and then `name = 5;`"),
                 TokenKind::Divide => Some(COMMENT),
                 _ => None,
@@ -237,7 +260,11 @@ impl Parser<'_> {
         }
         let param_types = self.types()?;
         if !self.accept(TokenKind::Colon) {
-            let help = (self.word() == TokenKind::Minus).then_some("the types are written `Int: Int`");
+            let help = match self.word() {
+                TokenKind::Minus => Some("the types are written `Int: Int`"),
+                TokenKind::Comma => Some("several types stand in parentheses: `(Int, Int): Int`"),
+                _ => None,
+            };
             return Err(self.unexpected("`:` between the types of parameters and results", help));
         }
         let result_types = self.types()?;

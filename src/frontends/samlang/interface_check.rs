@@ -204,6 +204,9 @@ pub fn prove(program: &mut Program, names: &Names, sink: &mut Sink, Obligation {
     let help = match program.types.kind(ty) {
         TypeKind::Class(..) => format!("say it behind the name of the class, `class {shown} … : {wanted} {{ … }}`"),
         TypeKind::Param(_) => format!("give the type parameter this bound: `<{shown}: {wanted}>`"),
+        TypeKind::Int if program.is_today => "`Int` of `std.boxed` has it: `Int.init(n)` makes one of a number".into(),
+        TypeKind::Bool if program.is_today => "`Bool` of `std.boxed` has it: `Bool.init(b)` makes one".into(),
+        TypeKind::Text if program.is_today => "a class with a field of this type can have it".into(),
         TypeKind::Int | TypeKind::Bool | TypeKind::Text => {
             format!("`{shown}` has only `Comparable<{shown}>`: a class with a field of this type can have others")
         }

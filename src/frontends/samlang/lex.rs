@@ -156,7 +156,7 @@ pub fn lex(
     sink: &mut Sink,
 ) -> Vec<Token> {
     let at = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-    let mut lexer = Lexer { file, bytes, at, names, comments, sink };
+    let mut lexer = Lexer { file, bytes, at, names, comments, sink, has_open_text: false };
     let mut tokens = Vec::with_capacity(bytes.len() / 4);
     loop {
         let token = lexer.token();
@@ -176,6 +176,8 @@ struct Lexer<'l> {
     names: &'l mut Names,
     comments: Option<&'l mut Vec<Span>>,
     sink: &'l mut Sink,
+    /// A string has no end, which has been said.
+    has_open_text: bool,
 }
 
 impl Lexer<'_> {
@@ -273,13 +275,24 @@ impl Lexer<'_> {
         }
     }
 
+    /// A quote without another one in its line ends a string of an earlier line, about which nothing more is to be said:
+    /// something stands before it that stands before no string.
+    fn ends_text(&mut self, start: usize) -> bool {
+        let before = self.bytes[..start].last().copied().unwrap_or(b'\n');
+        let is_end = self.has_open_text && !before.is_ascii_whitespace() && !b"(,:={;>".contains(&before);
+        self.has_open_text &= !is_end;
+        is_end
+    }
+
     fn text(&mut self) -> TokenKind {
         let start = self.at;
         let mut text = Vec::new();
         self.at += 1;
         loop {
             match self.bytes.get(self.at) {
+                None | Some(b'\n') if self.ends_text(start) => return TokenKind::Bad,
                 None | Some(b'\n') => {
+                    self.has_open_text = true;
                     return self.bad(
                         start,
                         "this string has no end",

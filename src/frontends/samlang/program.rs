@@ -298,7 +298,16 @@ impl Program {
 /// Adds the name that was probably meant.
 pub fn suggest<'c>(diagnostic: Diagnostic, name: &str, candidates: impl Iterator<Item = &'c str>) -> Diagnostic {
     match nearest(name.as_bytes(), candidates.map(str::as_bytes)) {
-        Some(other) => diagnostic.help(format!("did you mean `{}`?", String::from_utf8_lossy(other))),
+        Some(other) => {
+            let other = String::from_utf8_lossy(other).into_owned();
+            // The mark is the name alone, or something larger.
+            let place = diagnostic.primary.as_ref().map(|label| label.span);
+            let place = place.filter(|span| (span.end - span.start) as usize == name.len());
+            let diagnostic = diagnostic.help(format!("did you mean `{other}`?"));
+            place
+                .into_iter()
+                .fold(diagnostic, |it, span| it.fix(format!("write `{other}`"), vec![(span, other.clone())]))
+        }
         None => diagnostic,
     }
 }

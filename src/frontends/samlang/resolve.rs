@@ -119,20 +119,24 @@ impl ItemCollector<'_> {
             && let Some(span) = info.span
         {
             return report(self.sink, span, || {
-                let message = match info.types.is_empty() {
-                    true => "`Main.main` has type parameters, for which nothing stands",
-                    false => "`Main.main` has parameters, which nobody would give it",
+                let (message, help) = match info.types.is_empty() {
+                    true => ("`Main.main` has type parameters, for which nothing stands", "leave them out"),
+                    false => (
+                        "`Main.main` has parameters, which nobody would give it",
+                        "leave them out; `System.arguments()` of `cleave.system` gives the words behind the program",
+                    ),
                 };
-                Diagnostic::error(code::MAIN_PARAMETERS, message).at(span, "")
+                Diagnostic::error(code::MAIN_PARAMETERS, message).at(span, "").help(help)
             });
         }
         let (result, span) = (info.result, info.span);
         self.program.main = Some(member);
         if let Some(span) = span.filter(|_| result != Ty::UNIT && !self.program.types.has_error(result)) {
-            let ty = self.program.show(result, self.names);
+            let (ty, is_today) = (self.program.show(result, self.names), self.program.is_today);
             report(self.sink, span, || {
                 let message = format!("nobody sees the result of `Main.main`, which is `{ty}`");
-                let help = "a program prints with `Builtins.println`; its main is `function main(): unit`";
+                let class = if is_today { "Process" } else { "Builtins" };
+                let help = format!("a program prints with `{class}.println`; its main is `function main(): unit`");
                 Diagnostic::warning(code::MAIN_RESULT, message).at(span, "").help(help)
             });
         }

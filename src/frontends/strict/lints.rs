@@ -19,6 +19,11 @@ pub fn unused_parameter(name: &str, span: Span, instead: &str) -> Diagnostic {
     unused(code::UNUSED_PARAMETER, "parameter", name, span).help(instead)
 }
 
+/// A test has this name: `test`, and then a new word.
+pub fn is_test_name(name: &str) -> bool {
+    name.strip_prefix("test").is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_lowercase()))
+}
+
 /// A function that nothing leads to; `extent` is all of it.
 pub fn unused_function(what: &str, name: &str, span: Span, extent: Option<Span>) -> Diagnostic {
     let diagnostic = unused(code::UNUSED_FUNCTION, what, name, span);

@@ -132,7 +132,15 @@ impl<'a> Parser<'a> {
         self.error_at(self.at, message)
     }
     pub fn expected<T>(&self, what: &str) -> Parse<T> {
-        self.error(format!("expected {what}, found {}", self.peek().describe()))
+        self.error(format!("expected {what}, found {}{}", self.peek().describe(), self.foreign()))
+    }
+    /// What to say of signs of other languages.
+    fn foreign(&self) -> &'static str {
+        match (self.peek(), self.tokens.get(self.at + 1).map(|token| &token.kind)) {
+            (TokenKind::Punct('/'), Some(TokenKind::Punct('/'))) => ": a comment begins with `;`",
+            (TokenKind::Name('%', _), _) => ": values are written `v0`, or `~name`",
+            _ => "",
+        }
     }
     pub fn eat(&mut self, c: char) -> bool {
         let found = *self.peek() == TokenKind::Punct(c);
@@ -398,7 +406,15 @@ impl<'a> Parser<'a> {
         let position = self.at;
         let name = self.ident("a type")?;
         let types = ["i32", "i64", "f64", "ref"].map(str::as_bytes);
-        let message = || format!("`{name}` is not a type{}", perhaps("", name, types));
+        let message = || {
+            let small = name.to_ascii_lowercase();
+            let meant = match perhaps("", &small, types) {
+                _ if Type::from_name(&small).is_some() => format!(": did you mean `{small}`?"),
+                meant if meant.is_empty() => ": types are `i32`, `i64`, `f64` and `ref`".into(),
+                meant => meant,
+            };
+            format!("`{name}` is not a type{meant}")
+        };
         Type::from_name(name).map_or_else(|| self.error_at(position, message()), Ok)
     }
 

@@ -94,26 +94,49 @@ pub(super) struct Part<'a> {
     pub is_closed: bool,
 }
 
+const BLANKS: [char; 3] = [' ', '\t', '\r'];
+
+/// A line without its blanks is the first of a function.
+fn begins_function(line: &str) -> bool {
+    let after = line.strip_prefix("func").map(|rest| rest.bytes().next());
+    after.is_some_and(|next| !next.is_some_and(is_name_byte))
+}
+
+/// The same without what stands in braces behind an item that is none, as functions of other languages do.
+pub(super) fn known_parts(text: &str) -> impl Iterator<Item = Part<'_>> {
+    let mut is_inside = false;
+    parts(text).filter(move |part| {
+        let line = part.text.trim();
+        let is_left_out = is_inside && !part.is_function;
+        is_inside = match part.is_function {
+            true => false,
+            false if is_inside => !line.starts_with('}'),
+            false => line.ends_with('{'),
+        };
+        !is_left_out
+    })
+}
+
 /// The parts of a text, without lines that say nothing. A function ends with the first line that begins with `}`.
 pub(super) fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
-    let mut lines = text.split_inclusive('\n');
+    let mut lines = text.split_inclusive('\n').peekable();
     let (mut at, mut number) = (0, 0);
     std::iter::from_fn(move || {
         loop {
             let first = lines.next()?;
             let (start, line) = (at, number + 1);
             (at, number) = (at + first.len(), line);
-            let said = first.trim_start_matches([' ', '\t', '\r']);
+            let said = first.trim_start_matches(BLANKS);
             if said.is_empty() || said.starts_with(['\n', ';']) {
                 continue;
             }
-            let after = said.strip_prefix("func").map(|rest| rest.bytes().next());
-            let is_function = after.is_some_and(|next| !next.is_some_and(is_name_byte));
+            let is_function = begins_function(said);
             let mut is_closed = !is_function;
             if is_function {
-                for line in lines.by_ref() {
+                // No instruction is called so: a brace is missing.
+                while let Some(line) = lines.next_if(|line| !begins_function(line.trim_start_matches(BLANKS))) {
                     (at, number) = (at + line.len(), number + 1);
-                    if line.trim_start_matches([' ', '\t', '\r']).starts_with('}') {
+                    if line.trim_start_matches(BLANKS).starts_with('}') {
                         is_closed = true;
                         break;
                     }
@@ -227,7 +250,8 @@ impl<'a> Lexer<'a> {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => Ok(TokenKind::Ident(self.take_while(is_name_byte))),
             _ => {
                 let c = self.text[self.at..].chars().next().unwrap_or('?');
-                self.error(format!("unexpected character `{}`", c.escape_debug()))
+                let help = if c == '#' { ": a comment begins with `;`" } else { "" };
+                self.error(format!("unexpected character `{}`{help}", c.escape_debug()))
             }
         }
     }

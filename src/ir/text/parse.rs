@@ -32,11 +32,11 @@ pub fn parse_module_with_lines(text: &str) -> Result<(Module, LineMap), ParseErr
 /// Reads a module and tells the line of everything in its functions; or says all that is wrong, by lines.
 pub fn parse_module_with_errors(text: &str) -> Result<(Module, LineMap), Vec<ParseError>> {
     let mut parser = Parser::new();
-    for part in lex::parts(text) {
+    for part in lex::known_parts(text) {
         parser.collect(&part);
     }
     let mut module = Module::new("");
-    for (number, part) in lex::parts(text).enumerate() {
+    for (number, part) in lex::known_parts(text).enumerate() {
         parser.begin(&part);
         parser.is_first = number == 0;
         parser.items(&mut module);
@@ -85,7 +85,7 @@ impl<'a> Parser<'a> {
         self.begin(&lex::first_line(part));
         let collected = self.collect_item().and_then(|()| match part.is_closed {
             true => Ok(()),
-            false => self.error_at(0, "the function is not closed"),
+            false => self.error_at(0, "the function is not closed: a line `}` ends it"),
         });
         if let Err(error) = collected {
             self.report(error);
@@ -322,7 +322,13 @@ impl<'a> Parser<'a> {
                 self.lines.items.insert(Item::Static(id), line);
             }
             _ => {
-                let meant = perhaps("", word, ITEMS.map(str::as_bytes));
+                let meant = match word {
+                    "define" | "def" | "fn" | "fun" | "function" | "proc" => {
+                        ": a function is written `func @f(v0: i64) -> i64 {`".into()
+                    }
+                    "declare" => ": a function from outside is written `extern f(i64) -> (i64) [pure]`".into(),
+                    _ => perhaps("", word, ITEMS.map(str::as_bytes)),
+                };
                 return self.error_at(position, format!("unknown item `{word}`{meant}"));
             }
         }

@@ -24,6 +24,24 @@ static OPCODES: LazyLock<FxHashMap<&'static str, Opcode>> = LazyLock::new(|| {
     former.chain(Opcode::ALL.iter().map(|&op| (op.name(), op))).collect()
 });
 
+/// What other representations call instructions, and what they are called here.
+const FOREIGN: &[(&str, &str)] = &[
+    ("add", "iadd"),
+    ("sub", "isub"),
+    ("mul", "imul"),
+    ("div", "sdiv"),
+    ("rem", "srem"),
+    ("mod", "srem"),
+    ("const", "iconst.i64"),
+    ("iconst", "iconst.i64"),
+    ("br", "jump"),
+    ("goto", "jump"),
+    ("brif", "br_if"),
+    ("return", "ret"),
+    ("alloc", "build"),
+    ("not", "eqz"),
+];
+
 /// Larger entity numbers are refused: the tables are dense.
 pub(super) const MAX_NUMBER: u32 = 1 << 24;
 
@@ -258,10 +276,32 @@ impl<'a> FuncParser<'_, 'a> {
                 return Ok(());
             }
             let start = self.p.position();
-            if let Err(error) = self.inst(block).and_then(|()| self.p.end_of_line()) {
+            if let Err(error) = self.inst(block).and_then(|()| self.end_of_inst()) {
                 self.skip(start, error);
             }
         }
+    }
+
+    fn end_of_inst(&mut self) -> Parse<()> {
+        let is_list = |kind: &TokenKind| match kind {
+            TokenKind::Ident(text) => ["v", "block"].iter().any(|prefix| Parser::numbered(text, prefix).is_some()),
+            TokenKind::Name(sigil, _) => *sigil == VALUE_SIGIL,
+            _ => false,
+        };
+        let before = &self.p.tokens[self.p.at.saturating_sub(1)].kind;
+        if is_list(before) && is_list(self.p.peek()) {
+            return self.p.expected("`,` or the end of the line");
+        }
+        self.p.end_of_line()
+    }
+
+    /// What a word may mean where a value or a block should be.
+    fn unknown_operand<T>(&self, word: &str) -> Parse<T> {
+        let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let others = [format!("block{digits}"), format!("v{digits}")];
+        let meant = perhaps("", word, others.iter().filter(|_| !digits.is_empty()).map(String::as_bytes));
+        let meant = if meant.is_empty() { ": values are written `v0`, blocks `block0`" } else { &meant };
+        self.p.error(format!("expected a value or a block, found `{}`{meant}", shortened(word)))
     }
 
     /// The parameters of a block, and the end of its line.
@@ -306,7 +346,10 @@ impl<'a> FuncParser<'_, 'a> {
         let position = self.p.position();
         let name = self.p.ident("an instruction")?;
         let Some(&op) = OPCODES.get(name) else {
-            let meant = perhaps("", name, Opcode::ALL.iter().map(|op| op.name().as_bytes()));
+            let meant = match FOREIGN.iter().find(|known| known.0 == name) {
+                Some((_, ours)) => format!(": did you mean `{ours}`?"),
+                None => perhaps("", name, Opcode::ALL.iter().map(|op| op.name().as_bytes())),
+            };
             return self.p.error_at(position, format!("unknown instruction `{name}`{meant}"));
         };
         let mut args = Values::new();
@@ -460,7 +503,13 @@ impl<'a> FuncParser<'_, 'a> {
                 args.push(value);
             } else if self.edge(block)? {
             } else if first {
-                return Ok(());
+                // What may stand behind no operands.
+                return match *self.p.peek() {
+                    TokenKind::Ident(word) if current_word(word) != "frame" => self.unknown_operand(word),
+                    _ => Ok(()),
+                };
+            } else if let TokenKind::Ident(word) = *self.p.peek() {
+                return self.unknown_operand(word);
             } else {
                 return self.p.expected("a value or a block");
             }

@@ -77,7 +77,7 @@ impl Checker<'_> {
                 }
             }
             let last = data.insts.len().wrapping_sub(1);
-            let mut terminated = false;
+            let (mut terminated, mut is_cut) = (false, false);
             for (i, &inst) in data.insts.iter().enumerate() {
                 if !func.insts.is_valid(inst) {
                     self.error(Location::Block(block), format!("{inst} does not exist"));
@@ -88,13 +88,23 @@ impl Checker<'_> {
                 }
                 let op = func.insts[inst].op;
                 if op.is_terminator() && i != last {
-                    self.error(Location::Inst(block, inst), "a terminator inside a block".into());
+                    is_cut = true;
+                    self.error(
+                        Location::Inst(block, inst),
+                        "a terminator inside a block: what stands behind it is never reached".into(),
+                    );
                 }
                 terminated = op.is_terminator();
                 self.inst(block, inst);
             }
+            if !terminated && is_cut {
+                continue;
+            }
             if !terminated {
-                self.error(Location::Block(block), format!("{block} has no terminator"));
+                self.error(
+                    Location::Block(block),
+                    format!("{block} has no terminator: it ends with `ret`, `jump`, `br_if` or the like"),
+                );
                 continue;
             }
             let terminator = data.insts[last];
@@ -120,7 +130,13 @@ impl Checker<'_> {
                 }
                 let (given, taken) = (func.edge_args(edge).len(), func.params(edge.block).len());
                 if given != taken {
-                    self.error(at, format!("{} takes {taken} arguments, not {given}", edge.block));
+                    self.error(
+                        at,
+                        format!(
+                            "{} takes {taken} arguments, not {given}: they stand behind it, `block1(v0)`",
+                            edge.block
+                        ),
+                    );
                 }
             }
         }
@@ -286,7 +302,10 @@ impl Checker<'_> {
                         !reachable || (cfg.is_reachable(home) && dom.dominates(home, block))
                     };
                     if !fine {
-                        let message = format!("the definition of {value} does not dominate this use");
+                        let message = format!(
+                            "the definition of {value} does not dominate this use: some way here leaves it out (blocks have \
+                             parameters for that)"
+                        );
                         self.error(Location::Inst(block, inst), message);
                     }
                 }

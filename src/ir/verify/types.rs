@@ -107,7 +107,7 @@ impl Checker<'_> {
         }
         if func.phase == Phase::Low && func.insts[inst].op == Opcode::Collect {
             // Lowered, it takes the shadow-stack pointer like every call of the runtime.
-            self.list(at, args, true, &[]);
+            self.list(at, args, true, &[], &String::new);
         } else if args.len() > rules.len() {
             self.error(at, format!("{} operands too many", args.len() - rules.len()));
         }
@@ -124,12 +124,13 @@ impl Checker<'_> {
         match data.op.mere_call() {
             Opcode::Call | Opcode::TailCall => {
                 let Some(f) = callee(module, func, FuncId::from_u32(data.imm as u32)) else { return };
-                self.list(at, args, low && f.takes_stack_pointer, &f.signature.params);
+                let takes = || format!(", which @{} takes", f.name);
+                self.list(at, args, low && f.takes_stack_pointer, &f.signature.params, &takes);
                 self.call_results(at, inst, &f.signature);
             }
             Opcode::CallTable | Opcode::TailCallTable => {
                 let signature = &module.tables[Table::from_u32(data.imm as u32)].signature;
-                self.list(at, args, low, &signature.params);
+                self.list(at, args, low, &signature.params, &String::new);
                 self.call_results(at, inst, signature);
             }
             Opcode::Apply | Opcode::TailApply => {
@@ -145,7 +146,7 @@ impl Checker<'_> {
                 if data.role != TableRole::Method {
                     self.error(at, format!("%{} is no table of instances", data.label));
                 }
-                self.list(at, func.args(inst), false, &data.signature.params);
+                self.list(at, func.args(inst), false, &data.signature.params, &String::new);
                 self.call_results(at, inst, &data.signature);
             }
             Opcode::CallRt => {
@@ -155,14 +156,16 @@ impl Checker<'_> {
                     self.error(at, format!("the effects differ from those of `{}`", declared.name));
                 }
                 let hidden = if low { declared.lowered_signature().hidden() } else { 0 };
-                self.list(at, args, hidden > 0, &declared.params);
+                self.list(at, args, hidden > 0, &declared.params, &|| format!(", which `{}` takes", declared.name));
                 self.result_list(at, inst, &declared.results);
                 let args = &args[hidden.min(args.len())..];
                 if effects.all(Effects::SYMBOL) && !self.is_symbol(args) {
                     self.error(at, "the operand is no address of a symbol".into());
                 }
             }
-            Opcode::Return => self.list(at, args, false, &func.signature.results),
+            Opcode::Return => {
+                self.list(at, args, false, &func.signature.results, &|| format!(", the results of @{}", func.name));
+            }
             Opcode::BuildNode | Opcode::FillNode | Opcode::Reuse => {
                 let (ptrs, nptrs) = module.payload(data.desc(), data.aux);
                 self.payload(at, args, ptrs, nptrs);
@@ -180,14 +183,16 @@ impl Checker<'_> {
         }
     }
 
-    fn list(&mut self, at: Location, args: &[Value], shadow_pointer: bool, types: &[Type]) {
+    /// `why` says whose types they are.
+    fn list(&mut self, at: Location, args: &[Value], shadow_pointer: bool, types: &[Type], why: &dyn Fn() -> String) {
         let func = self.func;
         let lead: &[Type] = if shadow_pointer { &[Type::I32] } else { &[] };
         let given = args.iter().map(|&v| func.values[v]);
         if !given.clone().eq(lead.iter().chain(types).copied()) {
             let given: SmallVec<[Type; 8]> = given.collect();
             let hint = if shadow_pointer { " behind the shadow-stack pointer" } else { "" };
-            self.error(at, format!("operands are {}, not {}{hint}", type_list(&given), type_list(types)));
+            let why = why();
+            self.error(at, format!("operands are {}, not {}{hint}{why}", type_list(&given), type_list(types)));
         }
     }
 

@@ -270,9 +270,12 @@ function meaning({ message }) {
 // them (`src/run/captured_frames.rs`).
 const FRAMES = 200, LINES = 20;
 const traced = ({ stack }, module, memory) => {
+  const lines = [];
+  // With frames:
   const view = new DataView(memory.buffer), word = (at) => view.getUint32(at, true);
   const [section] = WebAssembly.Module.customSections(module, "cleave.frames");
-  const [bits, ...names] = section ? textOf(section).split("\n") : [], lines = [];
+  const [bits, ...names] = section ? textOf(section).split("\n") : [];
+  // With traces:
   let more = 0;
   const add = (name) => {
     const last = lines.at(-1);
@@ -283,22 +286,26 @@ const traced = ({ stack }, module, memory) => {
   };
   // From which bytes of the module on its code is called by a line (`src/driver/trace.rs`).
   const [table] = WebAssembly.Module.customSections(module, "cleave.lines");
-  const [rows, ...labels] = table ? textOf(table).split("\n") : [""];
+  const [rows, files, ...labels] = table ? textOf(table).split("\n") : [""];
   const lineAt = (offset) => {
-    let start = 0, label = 0;
+    let start = 0, line = 0, name = 0;
     for (const row of rows.split(",")) {
-      const [distance, number] = row.split(" ").map((digits) => parseInt(digits, 36));
+      const [distance, next, other = name] = row.split(" ").map((digits) => parseInt(digits, 36));
       if ((start += distance) > offset) break;
-      label = number;
+      [line, name] = [next, other];
     }
-    return labels[label - 1];
+    if (!line) return;
+    const [label, file] = labels[name].split("\t");
+    return `${label} [module: ${files.split("\t")[parseInt(file, 36)]}:${line}]`;
   };
   for (const [, qualified, place] of stack.matchAll(/^\s*at\s(.*)\s\(wasm:(.*)/gm)) {
     add(lineAt(parseInt(place.split(":").pop())) ?? qualified.replace("{{TRACE}}.", ""));
-    if (qualified.endsWith("stackless.trampoline"))
+    // With frames:
+    if (section && qualified.endsWith("stackless.trampoline"))
       for (let next = word(72), start = word(84), end = word(88); start;)
         if (next == end) [start, end, next] = [28, 24, 20].map((back) => word(start - back));
         else add(names[word(next) >>> bits]), next += 12 + word(next + 8);
+    // With traces:
   }
   if (!lines.length) return "";
   const text = lines.map(([name, count]) => "  " + name + (count > 1 ? `, ${count} times\n` : "\n")).join("");

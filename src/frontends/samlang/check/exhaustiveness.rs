@@ -83,23 +83,31 @@ impl Checker<'_> {
                 Diagnostic::error(code::NON_EXHAUSTIVE_MATCH, "the `match` has no cases").at(span, "").help(help)
             });
         }
+        // Those that take something; with the first that takes all values.
         let mut rows: Vec<Row> = Vec::with_capacity(cases.len());
+        let mut all: Option<&Pattern> = None;
         // The rows by their heads, if each has one: others do not count for a row.
         let mut by_head: Option<FxHashMap<Head, Vec<Row>>> = Some(FxHashMap::default());
-        for (pattern, _) in cases {
+        for (number, (pattern, _)) in cases.iter().enumerate() {
             let row = vec![simple(pattern)];
             let mut steps = LIMIT;
             let before = match (&row[0], &by_head) {
                 (Simple::Cell(head, _), Some(by_head)) => by_head.get(head).map_or(&[][..], |rows| &rows[..]),
                 _ => &rows,
             };
-            if matches!(self.is_useful(before, &row, &[ty], &mut steps), Some(None)) {
-                let all = rows.iter().position(|row| takes_any(&row[0])).map(|at| &cases[at].0);
-                self.never_reached(pattern.span, all, cases.len() - rows.len() - 1);
+            let is_useless = matches!(self.is_useful(before, &row, &[ty], &mut steps), Some(None));
+            if is_useless {
+                self.never_reached(pattern.span, all, cases.len() - number - 1);
                 // After a case for all values the others are not complained about one by one.
                 if all.is_some() {
                     return;
                 }
+            }
+            if takes_any(&row[0]) {
+                all = all.or(Some(pattern));
+            }
+            if is_useless {
+                continue;
             }
             match (&row[0], &mut by_head) {
                 (Simple::Cell(head, _), Some(by_head)) => by_head.entry(head.clone()).or_default().push(row.clone()),
@@ -109,6 +117,14 @@ impl Checker<'_> {
         }
         if let Some(missing) = self.missing(ty, &rows) {
             let subject = self.kind(ty);
+            // Before the first case, as nobody knows whether a comma stands behind the last one.
+            let place = Span { end: cases[0].0.span.start, ..cases[0].0.span };
+            let added: String = match self.is_today && missing != "_" {
+                true => {
+                    self.all_missing(ty, rows).iter().map(|it| format!("{it} -> Process.panic(\"{it}\"), ")).collect()
+                }
+                false => String::new(),
+            };
             self.report(span, || {
                 let message = match (&missing[..], subject) {
                     ("_", TypeKind::Int) => "the `match` leaves out all other numbers".to_string(),
@@ -116,9 +132,26 @@ impl Checker<'_> {
                     _ => format!("the `match` leaves out `{missing}`"),
                 };
                 let help = "add a case for it, or `_ -> …` for all that is left";
-                Diagnostic::error(code::NON_EXHAUSTIVE_MATCH, message).at(span, "").help(help)
+                let diagnostic = Diagnostic::error(code::NON_EXHAUSTIVE_MATCH, message).at(span, "").help(help);
+                match added.is_empty() {
+                    true => diagnostic,
+                    false => diagnostic.draft("add the missing cases", vec![(place, added)]),
+                }
             });
         }
+    }
+
+    /// What no row takes, as patterns: some of it, if there is much.
+    fn all_missing(&mut self, ty: Ty, mut rows: Vec<Row>) -> Vec<String> {
+        const MOST: usize = 16;
+        let mut missing = Vec::new();
+        while missing.len() < MOST {
+            let mut steps = LIMIT;
+            let Some(Some(found)) = self.is_useful(&rows, &[Simple::Any], &[ty], &mut steps) else { break };
+            missing.push(self.show_simple(&found[0], ty));
+            rows.push(found);
+        }
+        missing
     }
 
     /// A case that is never reached, perhaps because another one takes all values; so many more stand after it.

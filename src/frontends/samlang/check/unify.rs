@@ -140,6 +140,9 @@ impl Checker<'_> {
                 (TypeKind::Text, TypeKind::Class(..)) if is_list && matches!(reason, Reason::Operator("::")) => {
                     diagnostic.help("`::` joins strings; `list.cons(element)` puts an element before a list")
                 }
+                (TypeKind::Text, TypeKind::Bool) if is_today => {
+                    diagnostic.help("`if value { \"true\" } else { \"false\" }` makes a string of it")
+                }
                 (_, TypeKind::Text) if is_order && !is_today => {
                     diagnostic.help("`Builtins.compareStrings` says which comes first")
                 }

@@ -147,6 +147,10 @@ impl Parser<'_> {
                         let help = format!("a function of the class makes it: `{text}.init(…)`");
                         return Err(self.error(start, "objects are not written with braces behind their class", &help));
                     }
+                    false if self.is_path() => {
+                        let help = "a dot stands there: `Class.function`, `Class.Variant`";
+                        return Err(self.error(self.span(), "`::` joins strings, and names nothing", help));
+                    }
                     false => {
                         self.old(OldForm::BareVariant, start);
                         Expr::Variant(name)
@@ -243,6 +247,15 @@ impl Parser<'_> {
             }
     }
 
+    /// `Class::name`, without blanks.
+    fn is_path(&self) -> bool {
+        let next = self.tokens[(self.at + 1).min(self.tokens.len() - 1)];
+        self.word() == TokenKind::Concat
+            && self.last().end == self.span().start
+            && self.span().end == next.span.start
+            && matches!(next.kind, TokenKind::Upper(_) | TokenKind::Lower(_))
+    }
+
     /// `Class { name: …` and `Class { name, …`
     fn is_object_behind_class(&self) -> bool {
         self.word() == TokenKind::OpenBrace
@@ -280,6 +293,14 @@ impl Parser<'_> {
                     let count = self.body.continued.0.len();
                     let value = self.expression()?;
                     if !self.accept(TokenKind::Semicolon) {
+                        let is_more = matches!(
+                            self.word(),
+                            TokenKind::As | TokenKind::Bar | TokenKind::Dot | TokenKind::Arrow | TokenKind::Colon
+                        );
+                        let is_foreign = |name| matches!(self.names.text(name), "in" | "where" | "instanceof");
+                        if is_more || matches!(self.word(), TokenKind::Lower(name) if is_foreign(name)) {
+                            return Err(self.unexpected("`;` behind the value", None));
+                        }
                         self.old(OldForm::NoSemicolon, self.last());
                         if let Some(place) = self.body.continued.0.get(count) {
                             self.goes_on.push((self.last().end, place.end));

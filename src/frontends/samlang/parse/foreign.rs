@@ -14,6 +14,8 @@ const FOREIGN: &[(&str, &str)] = &[
     ("new", NEW),
     ("case", "cases are written `pattern -> result`"),
     ("default", "the case for all that is left is `_ -> result`"),
+    ("mut", CONSTANT),
+    ("rec", "functions of a class may call themselves, and each other"),
 ];
 
 /// The same at the beginning of an expression or a statement, where the error is somewhere behind them.
@@ -23,6 +25,16 @@ const FOREIGN_FIRST: &[(&str, &str)] = &[
     ("switch", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),
     ("case", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),
     ("not", "the other truth value is `!condition`"),
+    ("try", "there are no exceptions: functions give a `Result`, of `std.result`, or an `Option`"),
+    (
+        "throw",
+        "there are no exceptions: `Process.panic(\"why\")` ends the program, a `Result` of `std.result` says what is wrong",
+    ),
+    (
+        "raise",
+        "there are no exceptions: `Process.panic(\"why\")` ends the program, a `Result` of `std.result` says what is wrong",
+    ),
+    ("await", "leave out `await`: nothing is asynchronous"),
 ];
 
 /// The same at the place of the error, where a member begins or an expression goes on.
@@ -34,6 +46,9 @@ const FOREIGN_HERE: &[(&str, &str)] = &[
     ("static", "members begin with `function` or `method`; a `function` belongs to its class"),
     ("and", "conditions are joined by `&&`"),
     ("or", "conditions are joined by `||`"),
+    ("instanceof", "a value has one type; which variant it is says `match`, or `if let Variant(x) = value { … }`"),
+    ("where", "names are given before they are used: `{ let y = x; y + 1 }`"),
+    ("in", LET),
 ];
 
 /// What to say of a word that is taken without having a meaning.
@@ -48,9 +63,9 @@ fn reserved(word: &str) -> &'static str {
 }
 
 impl Parser<'_> {
-    /// What stands for a word of other languages, before the place of an error or at it; and its place, if that is what
-    /// is wrong.
-    pub(super) fn foreign(&mut self) -> Option<(String, Option<Span>)> {
+    /// What stands for a word or a sign of other languages, before the place of an error or at it; and its place, if that
+    /// is what is wrong.
+    pub(super) fn foreign(&mut self, wanted: &str) -> Option<(String, Option<Span>)> {
         if let Some((at, help)) = self.foreign_first() {
             let Token { kind, span } = self.tokens[at];
             // It is no variable.
@@ -66,7 +81,29 @@ impl Parser<'_> {
         };
         let before = if self.at > 0 && !self.begins_line() { self.tokens[self.at - 1].kind } else { TokenKind::Bad };
         let found = find(before, FOREIGN).or_else(|| find(self.word(), FOREIGN_HERE));
-        found.map(|help| (help.to_string(), None))
+        found.or_else(|| self.foreign_sign(wanted)).map(|help| (help.to_string(), None))
+    }
+
+    /// The same for signs, and for words that are used otherwise here.
+    fn foreign_sign(&self, wanted: &str) -> Option<&'static str> {
+        let before = if self.at > 0 { self.tokens[self.at - 1].kind } else { TokenKind::Bad };
+        match (before, self.word(), self.ahead(1)) {
+            (_, TokenKind::Bar, TokenKind::Greater) => Some("there is no `|>`: write `g(f(x))`, or `x.f().g()`"),
+            (_, TokenKind::Dot, TokenKind::Dot) if wanted == "the name of a parameter" => {
+                Some("a function has so many parameters as it names: several values are a `List`")
+            }
+            (_, TokenKind::Dot, TokenKind::Dot) if wanted == "an expression" => {
+                Some("an object is made of all its fields, in their order: `Class.init(3, p.y)`")
+            }
+            (TokenKind::Lower(_), TokenKind::Not, TokenKind::Open) => {
+                Some("there are no macros: `Process.println(text)` prints a line")
+            }
+            (_, TokenKind::As, _) if wanted.ends_with("behind an imported name") => {
+                Some("classes keep their names when they are imported")
+            }
+            (_, TokenKind::As, _) => Some("values are converted by functions: `Str.fromInt(n)`, `text.toInt()`"),
+            _ => None,
+        }
     }
 
     /// The word of another language with which the expression or the statement at hand begins, and what to say of it.
@@ -126,7 +163,16 @@ impl Parser<'_> {
             TokenKind::Reserved(name) if wanted == "`class` or `interface`" && self.names.text(name) == "type" => {
                 Some("data is a class: `class Color(Red, Green) { }`, `class Point(val x: int) { }`")
             }
+            TokenKind::Reserved(_) if wanted.ends_with("behind a type parameter") => {
+                Some("a bound is an interface behind a colon: `<T: Comparable<T>>`")
+            }
+            TokenKind::Reserved(name) if wanted == "`class` or `interface`" && is_modifier(self.names.text(name)) => {
+                Some(PUBLIC)
+            }
             TokenKind::Reserved(name) => Some(reserved(self.names.text(name))),
+            TokenKind::Lower(name) if wanted == "`class` or `interface`" => at_the_top(self.names.text(name)),
+            TokenKind::Let if wanted == "an expression" => Some(LET),
+            TokenKind::Concat if wanted == "`->` behind the pattern" => Some(LIST_PATTERNS),
             TokenKind::Lower(name) if wanted == "`{` before the cases" => match self.names.text(name) {
                 "with" => Some("leave out `with`: `match value { pattern -> result }`"),
                 "of" => Some("leave out `of`: `match value { pattern -> result }`"),
@@ -179,7 +225,7 @@ impl Parser<'_> {
             }
             TokenKind::Int(_) if self.at > 1 && before == TokenKind::Dot => Some(match self.tokens[self.at - 2].kind {
                 TokenKind::Int(_) => "there are no fractions: numbers are integers",
-                _ => "a tuple is taken apart by a pattern: `val [a, b] = pair`",
+                _ => "a tuple is taken apart by a pattern: `let (a, b) = pair;`",
             }),
             _ => None,
         }
@@ -218,7 +264,30 @@ const BEHIND_OPERANDS: &[&str] = &[
 
 const EQUALITY: &str = "the operator for equality is `==`; variables never change";
 const LAMBDA: &str = "the parameters of a lambda stand in parentheses, and an arrow behind them: `(x) -> x + 1`";
-pub const VAL: &str = "a `val` is written `val name = value` or `val name: type = value`";
+pub const VAL: &str = "a variable is written `let name = value;` or `let name: type = value;`";
+const LET: &str = "variables are made in a block: `{ let y = x; y + 1 }`";
+const PUBLIC: &str = "leave it out: all is public that is not `private`";
+pub const LIST_PATTERNS: &str = "lists are taken apart by their variants: `Nil -> …, Cons(first, rest) -> …`";
+
+/// Words that other languages put before classes.
+fn is_modifier(word: &str) -> bool {
+    matches!(word, "public" | "protected" | "internal" | "export" | "exports")
+}
+
+/// What to say of a word of other languages where a class should begin.
+fn at_the_top(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "export" | "pub" | "abstract" | "final" | "sealed" | "static" | "default" => PUBLIC,
+        "impl" | "instance" => "functions and methods stand between the braces of their class",
+        "trait" | "protocol" => "write `interface Name { method name(): int }`",
+        "use" | "open" | "require" | "include" => {
+            "classes are imported by their names: `import { List } from std.list`"
+        }
+        "module" | "package" | "namespace" => "a module is a file, and has no head: leave it out",
+        "fn" | "fun" | "func" | "def" | "let" | "async" => "functions and methods stand in a class: `class Main { … }`",
+        _ => return None,
+    })
+}
 
 impl Parser<'_> {
     /// What to say where a `=` stands after a word.

@@ -223,7 +223,7 @@ impl Parser<'_> {
             true => Span { start: self.last().end, ..self.last() },
             false => self.span(),
         };
-        let foreign = self.foreign();
+        let foreign = self.foreign(wanted);
         let span = foreign.as_ref().and_then(|found| found.1).or_else(|| self.wide(word)).unwrap_or(span);
         let help = foreign.map(|found| Cow::from(found.0)).or(help.map(Cow::from));
         let help = help.or_else(|| self.usual_help(wanted));
@@ -303,7 +303,7 @@ impl Parser<'_> {
             let span = self.span();
             self.sink.report_in(span.file, || {
                 let message = format!("more than {MAX_DEPTH} levels inside each other");
-                let help = "give a name to a part: a `val`, or a function of its own";
+                let help = "give a name to a part: a `let`, or a function of its own";
                 Diagnostic::error(code::TOO_MUCH, message).at(span, "").help(help)
             });
             return Err(Skip);

@@ -1,5 +1,6 @@
 //! Patterns.
 
+use super::foreign::LIST_PATTERNS;
 use super::{Parsed, Parser};
 use crate::dialect::OldForm;
 use crate::lex::TokenKind;
@@ -72,17 +73,13 @@ impl Parser<'_> {
                 Pattern::Variant { class, variant, fields }
             }
             TokenKind::OpenBracket => {
-                self.old(OldForm::Brackets, start);
                 self.advance();
                 let parts = self.list(TokenKind::CloseBracket, "behind a pattern", Self::pattern)?;
                 if parts.len() < 2 {
                     let span = join(start, self.last());
-                    return Err(self.error(
-                        span,
-                        "a tuple has at least two parts",
-                        "write the pattern without brackets",
-                    ));
+                    return Err(self.error(span, "patterns have no brackets", LIST_PATTERNS));
                 }
+                self.old(OldForm::Brackets, start);
                 Pattern::Tuple(parts)
             }
             TokenKind::Open => {

@@ -5,7 +5,7 @@ use crate::dialect::OldForm;
 use crate::lex::TokenKind;
 use crate::syntax::{MAX_PARTS, TypeParam, TypeSyntax, TypeSyntaxKind, join};
 
-const TYPES: &str = "the types with small letters are `int`, `bool`, `string` and `unit`; classes have a capital one";
+const TYPES: &str = "the types with small letters are `int`, `bool` and `unit`; `Str` and classes have a capital one";
 
 impl Parser<'_> {
     /// `<T, R: Interface>`, or nothing.
@@ -87,7 +87,7 @@ impl Parser<'_> {
                     self.old(OldForm::ParenthesizedType, start);
                     return Ok(parts.remove(0));
                 } else {
-                    let help = "`(A, B) -> C` is a function, `[A * B]` a tuple, `unit` the type without information";
+                    let help = "`(A, B) -> C` is a function, `Pair<A, B>` a tuple, `unit` the type without information";
                     return Err(self.unexpected("`->` behind the parameters of a function type", Some(help)));
                 }
             }

@@ -2,12 +2,12 @@
 
 use cleave_wasm::js::*;
 
-const LOADER: Loader = Loader { name: "life", wasm: "life.wasm", trace: None };
+const LOADER: Loader = Loader { name: "life", wasm: "life.wasm", trace: None, frames: false };
 
 #[test]
 fn the_module_is_small() {
-    for (trace, most) in [(None, 10_000), (Some("life"), 11_500)] {
-        let size = Loader { trace, ..LOADER }.module().len();
+    for (trace, frames, most) in [(None, false, 10_000), (Some("life"), false, 11_100), (Some("life"), true, 11_500)] {
+        let size = Loader { trace, frames, ..LOADER }.module().len();
         assert!(size < most, "{size} bytes");
     }
 }
@@ -39,7 +39,7 @@ fn no_private_name_is_a_property_of_a_global_object() {
 
 #[test]
 fn names_of_files_are_quoted() {
-    let module = Loader { name: "a\"b\\c\nd", wasm: "ü #?.wasm", trace: None }.module();
+    let module = Loader { name: "a\"b\\c\nd", wasm: "ü #?.wasm", trace: None, frames: false }.module();
     assert!(module.contains(r#""a\"b\\c\u000ad""#), "{module}");
     assert!(module.contains(r#""./%C3%BC%20%23%3F.wasm""#), "{module}");
 }
