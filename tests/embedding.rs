@@ -336,6 +336,27 @@ fn buffers_are_free_again() {
     });
 }
 
+/// What was allocated last grows where it is, so that a host may write a text whose length it does not know yet.
+#[test]
+fn the_last_part_of_the_buffer_grows_in_place() {
+    on_both_heaps(|mut host| {
+        let text = vec![b'x'; 40 << 20];
+        let at = host.put(&text);
+        let length = text.len() as i32;
+        let grown = host.number("cabi_realloc", &[at, length, 1, 50 << 20]);
+        assert_eq!(grown, at);
+        // What lies before something else moves, with its contents.
+        let (one, other) = (host.put(b"one"), host.put(b"other"));
+        let moved = host.number("cabi_realloc", &[one, 3, 1, 9]);
+        assert!(moved > other);
+        assert_eq!(host.bytes(moved, 3), b"one");
+        let result = host.number("text", &[moved, 3]);
+        let place = host.words(result, 2);
+        assert_eq!(host.bytes(place[0], place[1]), b"one");
+        host.done("text", result);
+    });
+}
+
 #[test]
 fn hosts_that_lie_get_an_error() {
     on_both_heaps(|mut host| {

@@ -10,7 +10,9 @@
 //! package    `examples/embedding/node`: a library as a package of npm
 //! markdown   `examples/embedding/markdown`: the parser in node, and the page in headless Chromium
 //! random     `javascript/random.mjs`: random interfaces, with random values there and back
+//! hosts      `embedding/random_interfaces.py`: more of them, in node, stock wasmtime and C
 //! component  the same libraries as components, in Python, and `examples/embedding/python`
+//! jco        components in node, behind what jco makes of them
 //! folders    programs of `cli/` that ask C functions for files and folders, as scripts of node
 //! browser    `javascript/page.html` in headless Chromium: the same, and the programs of the corpus, in Workers and
 //!            without; the flat ones and those that end in an error
@@ -63,7 +65,10 @@ fn main() {
         Trial::test("markdown page", move || markdown_in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_browser),
         Trial::test("random", || random_interfaces().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("random hosts", || random_hosts().map_err(Failed::from))
+            .with_ignored_flag(!has_node() || !has_python()),
         Trial::test("component", || component_in_python().map_err(Failed::from)).with_ignored_flag(!has_python()),
+        Trial::test("jco", || component_in_node().map_err(Failed::from)).with_ignored_flag(!has_node() || !has_jco()),
         Trial::test("waiting", || waiting::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("waiting page", move || waiting::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_browser),
@@ -189,11 +194,38 @@ fn random_interfaces() -> Result<(), String> {
     script("check", b"ok\n")
 }
 
+/// A few of the programs of a campaign that goes on elsewhere, in all hosts that are there.
+fn random_hosts() -> Result<(), String> {
+    let has_c = cleave_tests::process::HAS_NATIVE && cleave::driver::native::c_compiler().is_some();
+    let hosts = if has_c { "node,wasmtime,c" } else { "node,wasmtime" };
+    // The script is another process: there the running program has another name.
+    let exe = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut command = Command::new(python());
+    for (name, value) in compiler().get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command.arg(here("../embedding/random_interfaces.py")).arg(exe);
+    command.args(["--first", "1000000", "--programs", "2", "--hosts", hosts]);
+    run(command.arg("--keep").arg(folder("random hosts")?), Vec::new(), LIMIT)?.expect(0, b"100 interfaces: ok\n")
+}
+
 /// The same libraries as components, in stock wasmtime, which a package of Python brings.
 fn component_in_python() -> Result<(), String> {
     let folder = folder("component")?;
     libraries(&folder, "wasm", &["--target", "component"])?;
     let script = here("../embedding/component.py");
+    run(Command::new(python()).arg(script).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    for (name, memory) in [("counted", "--memory=rc"), ("collected", "--memory=gc")] {
+        let mut command = compiler();
+        command
+            .args(["build", "--lib", "--target", "component", memory, "-o"])
+            .arg(folder.join(format!("{name}.wasm")));
+        run(command.arg(here("../embedding/functions.sam")), Vec::new(), LIMIT)?.expect(0, b"")?;
+    }
+    let script = here("../embedding/component_functions.py");
     run(Command::new(python()).arg(script).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     let component = folder.join("sales.wasm");
     let mut command = compiler();
@@ -203,6 +235,37 @@ fn component_in_python() -> Result<(), String> {
     let expected = expected.replace("There are no sales.", "the program has ended");
     let mut command = Command::new(python());
     run(command.arg(example("python/main.py")).arg(&component), Vec::new(), LIMIT)?.expect(0, expected.as_bytes())
+}
+
+fn jco() -> String {
+    std::env::var("CLEAVE_JCO").unwrap_or_else(|_| "jco".into())
+}
+
+fn has_jco() -> bool {
+    let is_there = Command::new(jco()).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !is_there {
+        println!("jco is not installed: its test is ignored");
+    }
+    is_there
+}
+
+/// A component of a library and one of functions as values, transpiled to modules of JavaScript.
+fn component_in_node() -> Result<(), String> {
+    let folder = folder("jco")?;
+    fs::copy(here("component_host.mjs"), folder.join("host.mjs")).map_err(|error| error.to_string())?;
+    for name in ["library", "functions"] {
+        let component = folder.join(format!("{name}.wasm"));
+        let mut command = compiler();
+        command.args(["build", "--lib", "--target", "component", "-o"]).arg(&component);
+        run(command.arg(here("../embedding").join(format!("{name}.sam"))), Vec::new(), LIMIT)?.expect(0, b"")?;
+        let mut command = Command::new(jco());
+        command.args(["transpile", "--quiet", "--map", "local:functions/host=./host.mjs", "--out-dir"]);
+        let output = run(command.arg(&folder).arg(&component), Vec::new(), LIMIT)?;
+        if output.status != Some(0) {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+    }
+    run(Command::new("node").arg(here("component.mjs")).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")
 }
 
 /// A file of `examples/embedding`.

@@ -1,4 +1,4 @@
-/* What calls of `calls.sam` cost in C. */
+/* What calls of `calls.sam` cost in C: lines of a row of the table and a number. */
 #include "calls.h"
 
 #include <stdio.h>
@@ -43,8 +43,8 @@ int main(void) {
     LEAST(same, calls_echo(text, BYTES, &echo));
     LEAST(sum, calls_sum(list, BYTES / 4, &n));
     LEAST(made, calls_numbers(BYTES / 4, &numbers));
-    printf("C: add %.1f ns\n", add * 1e4);
-    printf("C: length(string) %.2f GB/s\nC: echo(string) %.2f GB/s\n", BYTES / length * 1e-9, BYTES / same * 1e-9);
-    printf("C: sum(list<s32>) %.2f GB/s\nC: numbers: a list<s32> %.2f GB/s\n", BYTES / sum * 1e-9, BYTES / made * 1e-9);
+    printf("add %.1f ns\n", add * 1e4);
+    printf("length %.2f GB/s\necho %.2f GB/s\n", BYTES / length * 1e-9, BYTES / same * 1e-9);
+    printf("sum %.2f GB/s\nnumbers %.2f GB/s\n", BYTES / sum * 1e-9, BYTES / made * 1e-9);
     return 0;
 }

@@ -12,6 +12,7 @@ use crate::driver::pipeline::Stop;
 use crate::driver::session::{LinkInputs, LinkerChoice, Roots, Target};
 use crate::driver::version;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
+use cleave_strict::imports::ImportedClass;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -400,6 +401,15 @@ pub struct WitArgs {
     /// Of these functions alone: NAME, or CLASS.NAME; of Clean perhaps with the type
     #[arg(long = "export", value_name = "NAME")]
     pub exports: Vec<String>,
+    /// Take the public functions of a class from a module of JavaScript, as for build
+    #[arg(long = "import", value_name = "CLASS=MODULE", value_parser = crate::cli::library::imported)]
+    pub imports: Vec<ImportedClass>,
+    /// Print nothing, and say where the program does not fit the world in this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub check: Option<PathBuf>,
+    /// The world of that file, if it has several
+    #[arg(long, value_name = "NAME", requires = "check")]
+    pub world: Option<String>,
     #[command(flatten)]
     pub compile: CompileArgs,
 }

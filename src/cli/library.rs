@@ -44,7 +44,7 @@ impl LibraryArgs {
 }
 
 /// A class, and the module that has its functions.
-fn imported(text: &str) -> Result<ImportedClass, String> {
+pub fn imported(text: &str) -> Result<ImportedClass, String> {
     match text.split_once('=') {
         Some((class, from)) if !class.is_empty() && !from.is_empty() => {
             Ok(ImportedClass { class: class.into(), from: from.into() })

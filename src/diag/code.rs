@@ -357,8 +357,8 @@ MAIN_RESULT 525 "main with a result"
      main print it, and be of type `unit`.";
 CANNOT_CROSS 526 "a type that others cannot use"
     "A function that others call takes and gives data of the types that WebAssembly's Component Model has: numbers, \
-     truth values, text, lists, and tuples, records and variants of such. Functions, arrays, types that contain \
-     themselves otherwise than a list does, and type parameters cannot cross. The message names the part of the type. \
+     truth values, text, lists, and tuples, records and variants of such, and functions of them. Arrays, types that \
+     contain themselves otherwise than a list does, and type parameters cannot cross. The message names the part of the type. \
      Write a function that takes and gives other data, make this one private, or name the functions that are exported: \
      --export NAME.";
 CANNOT_EXPORT 527 "nothing that can be exported"
@@ -368,6 +368,11 @@ CANNOT_IMPORT 528 "nothing that can be imported"
     "--import CLASS=MODULE takes the public functions of a class of samlang from a module of JavaScript, which may be \
      `async` there: --import Net=./net.mjs. The class stands in some module of the program. Its functions have bodies, \
      too, which tell the types, and run where there is no JavaScript.";
+WRONG_WORLD 529 "a program that does not fit a world"
+    "`cleave wit PROG --check FILE` compares a program with a world in WIT: the program has to export all that the \
+     world does, with the same names of parameters and types, and must not import anything else. Types are the same \
+     if they have the same parts with the same names; what they are called themselves does not matter. The file has \
+     the interfaces and types that the world refers to.";
 
 // Lints.
 UNUSED_VARIABLE 601 "unused variable"

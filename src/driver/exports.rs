@@ -2,8 +2,8 @@
 
 use crate::driver::session::{Outcome, Session, Target};
 use cleave_diag::{Diagnostic, code};
+use cleave_interface::component;
 use cleave_ir::Module;
-use cleave_ir::interface::InterfaceKind;
 use cleave_strict::Exports;
 
 /// A library exports something, and is for a target that has libraries.
@@ -33,11 +33,15 @@ pub fn check(session: &mut Session, module: &Module) -> Outcome {
     let is_taken = |name: &str| {
         matches!(name, "memory" | "_start" | "_initialize") || name.starts_with("cabi_") || name.starts_with("rt_")
     };
-    let mut types = module.interface.types.values();
-    if session.options.component && types.any(|data| matches!(data.kind, InterfaceKind::Function(..))) {
-        let message = "functions of the program are passed to JavaScript and C in this version, not to components";
-        let help = "use -o NAME.mjs, or --target native, or export others: --export NAME";
-        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+    let parts = component::parts(&module.interface);
+    if session.options.component && parts >= component::MOST_PARTS {
+        let message = format!(
+            "the types of what is exported are too large for a component: written out they have {parts} parts, and \
+             hosts take fewer than {}",
+            component::MOST_PARTS
+        );
+        let help = "export fewer functions: --export NAME; or make functions for JavaScript: -o NAME.mjs";
+        return Err(session.fail(Diagnostic::error(code::CANNOT_CROSS, message).help(help)));
     }
     let mut exports = module.interface.exports.iter();
     if let Some(taken) = exports.find(|export| is_taken(&export.name)).filter(|_| !is_native) {

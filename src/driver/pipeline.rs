@@ -269,7 +269,11 @@ fn settings(session: &Session) -> cleave_compile::Options {
         disabled,
         verify,
         checked: options.checked,
-        abi: if options.target == Target::Native { Abi::C } else { Abi::Canonical },
+        abi: match options.target {
+            Target::Native => Abi::C,
+            _ if options.component => Abi::Component,
+            _ => Abi::Canonical,
+        },
     }
 }
 

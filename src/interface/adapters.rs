@@ -5,7 +5,7 @@
 
 use crate::buffer::{Buffer, function, require};
 use crate::handles::Handles;
-use crate::layout::{Abi, Flat, Layouts, MAX_FLAT_PARAMS};
+use crate::layout::{Abi, Flat, Layouts};
 use crate::names;
 use crate::numbers::access;
 use cleave_ir::interface::{
@@ -34,7 +34,7 @@ pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
     };
     for export in interface.exports.iter().filter(|export| !export.waits || abi == Abi::C) {
         match abi {
-            Abi::Canonical => adapter.export(export),
+            Abi::Canonical | Abi::Component => adapter.export(export),
             Abi::C => adapter.export_to_c(export),
         }
     }
@@ -106,24 +106,6 @@ impl<'a> Adapter<'a> {
         let narrow = (0..).zip(&flat).filter(|(_, flat)| **flat == Flat::F32).map(|(at, _)| at).collect();
         let entry = Entry { name: export.name.clone(), func, narrow: (narrow, result[..] == [Flat::F32]) };
         self.module.entries.push(entry);
-    }
-
-    /// What an entry takes for arguments of these types: an address, if there are too many.
-    pub fn flat_arguments(&self, params: &[InterfaceType]) -> Vec<Flat> {
-        let flat = self.layouts.sequence(params).flat;
-        if flat.len() > MAX_FLAT_PARAMS { vec![Flat::I32] } else { flat }
-    }
-
-    /// The arguments, out of what the entry takes.
-    pub fn arguments(&mut self, b: &mut Builder, params: &[InterfaceType], values: &[Value]) -> Vec<Value> {
-        let taken = self.layouts.sequence(params);
-        if taken.flat.len() <= MAX_FLAT_PARAMS {
-            let mut rest = values;
-            return params.iter().map(|&ty| self.lift(b, ty, &mut rest)).collect();
-        }
-        let size = b.iconst64(i64::from(taken.size));
-        self.with_buffer(|buffer, _| buffer.check(b, values[0], size));
-        params.iter().zip(&taken.offsets[0]).map(|(&ty, &at)| self.load(b, ty, values[0], at)).collect()
     }
 
     pub fn require(&mut self, b: &mut Builder, condition: Value, message: &str) {
@@ -311,7 +293,7 @@ impl<'a> Adapter<'a> {
         let data = self.data(ty);
         let node = self.evaluated(b, value);
         if matches!(data.kind, InterfaceKind::Function(..)) {
-            return self.hold(b, node);
+            return self.function_out(b, ty, node);
         }
         if self.layouts.get(ty).discriminant == 0 {
             let part = data.cases()[0][0];
@@ -406,7 +388,7 @@ impl<'a> Adapter<'a> {
         }
         let node = self.evaluated(b, value);
         if matches!(self.data(ty).kind, InterfaceKind::Function(..)) {
-            let handle = self.hold(b, node);
+            let handle = self.function_out(b, ty, node);
             let word = if self.abi == Abi::C { Opcode::StoreI64 } else { Opcode::StoreI32 };
             b.inst(word, u64::from(at), 0, &[address, handle]);
             return;

@@ -129,11 +129,11 @@ impl Buffer {
         module.exchange = Some(ExchangeBuffer { caf, bytes });
         let allocate = allocate(module, caf, abi);
         let check = match abi {
-            Abi::Canonical => check(module, caf),
+            Abi::Canonical | Abi::Component => check(module, caf),
             Abi::C => check_outside(module),
         };
-        if abi == Abi::Canonical {
-            let realloc = realloc(module, allocate);
+        if abi != Abi::C {
+            let realloc = realloc(module, caf, allocate);
             module.entries.push(Entry { name: "cabi_realloc".into(), func: realloc, narrow: (Vec::new(), false) });
         }
         Buffer { abi, caf, allocate, check, read: None, write: None, post: None }
@@ -255,7 +255,7 @@ fn allocate(module: &mut Module, caf: Caf, abi: Abi) -> FuncId {
     let after = b.op(Opcode::And, &[after, mask]);
     let fits = b.op(Opcode::Ule, &[after, end]);
     let message = match abi {
-        Abi::Canonical => "Data that are passed at once take too much memory.",
+        Abi::Canonical | Abi::Component => "Data that are passed at once take too much memory.",
         Abi::C => "Results that are not freed take too much memory.",
     };
     require(module, &mut b, fits, message);
@@ -265,15 +265,32 @@ fn allocate(module: &mut Module, caf: Caf, abi: Abi) -> FuncId {
     module.funcs.push(func)
 }
 
-/// `cabi_realloc(old, old_size, alignment, new_size)`. What grows is copied.
-fn realloc(module: &mut Module, allocate: FuncId) -> FuncId {
+/// `cabi_realloc(old, old_size, alignment, new_size)`. What was allocated last grows where it is, all else is copied.
+fn realloc(module: &mut Module, caf: Caf, allocate: FuncId) -> FuncId {
     let (mut func, entry, params) = function("interface.realloc", &[I32; 4], &[I32]);
     let mut b = Builder::new(&mut func, entry);
+    let (zero, seven, mask) = (b.iconst64(0), b.iconst64(7), b.iconst64(!7));
+    let (old, old_size) = (b.op(Opcode::ExtendU, &[params[0]]), b.op(Opcode::ExtendU, &[params[1]]));
     let bytes = b.op(Opcode::ExtendU, &[params[3]]);
+    let next = b.caf(Opcode::CafI64, caf, NEXT, &[]);
+    let next = b.func.result(next);
+    let end = b.op(Opcode::Iadd, &[old, old_size]);
+    let end = b.op(Opcode::Iadd, &[end, seven]);
+    let end = b.op(Opcode::And, &[end, mask]);
+    let is_last = b.op(Opcode::Eq, &[end, next]);
+    let is_more = b.op(Opcode::Ugt, &[old_size, zero]);
+    let grows = b.op(Opcode::And, &[is_last, is_more]);
+    // A host that lies frees nothing of outer calls.
+    let mark = b.caf(Opcode::CafI64, caf, MARK, &[]);
+    let mark = b.func.result(mark);
+    let is_own = b.op(Opcode::Uge, &[old, mark]);
+    let grows = b.op(Opcode::And, &[grows, is_own]);
+    let from = b.op(Opcode::Select, &[grows, old, next]);
+    b.caf(Opcode::SetCafI64, caf, NEXT, &[from]);
     let new = b.call_value(allocate, &[bytes], I32);
-    let old_size = b.op(Opcode::ExtendU, &[params[1]]);
     let shorter = b.op(Opcode::Ult, &[old_size, bytes]);
     let count = b.op(Opcode::Select, &[shorter, old_size, bytes]);
+    let count = b.op(Opcode::Select, &[grows, zero, count]);
     let copy = begin_loop(&mut b, count, &[]);
     let offset = b.op(Opcode::Wrap, &[copy.index]);
     let from = b.op(Opcode::Iadd, &[params[0], offset]);

@@ -21,12 +21,19 @@ use cleave_ir::{
 /// The module that WebAssembly imports the functions from.
 pub const HOST: &str = "host";
 
+/// The module that a component imports what it does with handles from.
+pub const RESOURCES: &str = "resource";
+
+fn is_of_resources(data: &ExternData) -> bool {
+    data.from.as_deref() == Some(RESOURCES)
+}
+
 /// The name of the function of the host for functions of a type.
 pub fn name(id: InterfaceType) -> String {
     format!("cabi_callback_{}", id.as_u32())
 }
 
-/// The name of the entry that makes a function of C one for the program.
+/// The name of the entry that makes a function of the host one for the program.
 pub fn constructor(id: InterfaceType) -> String {
     format!("cabi_new_{}", id.as_u32())
 }
@@ -38,10 +45,18 @@ const WORDS: u32 = 6;
 const REALS: u32 = 8;
 
 impl Adapter<'_> {
-    /// The closure of a handle: one of the program, or if the number is negative, a function of the host.
+    /// The closure of a handle: one of the program, or if the number is negative, a function of the host. What a
+    /// component gets in data is its own: the handle has the number, and is dropped.
     pub fn function_in(&mut self, b: &mut Builder, ty: InterfaceType, handle: Value) -> Value {
-        if self.abi == Abi::C {
-            return self.held(b, handle);
+        match self.abi {
+            Abi::C => return self.held(b, handle),
+            Abi::Component => {
+                let number = self.call_resource(b, "rep", ty, handle, Effects::EFFECT);
+                let held = self.held(b, number[0]);
+                self.call_resource(b, "drop", ty, handle, self.effects());
+                return held;
+            }
+            Abi::Canonical => {}
         }
         let (ours, theirs, after) = (b.func.new_block(), b.func.new_block(), b.func.new_block());
         let closure = b.func.add_param(after, Type::Ref);
@@ -61,20 +76,65 @@ impl Adapter<'_> {
         closure
     }
 
-    /// The entry by which C makes a function of the program of one of its own: from its address and its context.
+    /// The handle of a closure that the host gets.
+    pub fn function_out(&mut self, b: &mut Builder, ty: InterfaceType, closure: Value) -> Value {
+        let number = self.hold(b, closure);
+        match self.abi {
+            Abi::Component => self.call_resource(b, "new", ty, number, Effects::EFFECT)[0],
+            Abi::Canonical | Abi::C => number,
+        }
+    }
+
+    /// Calls what the Component Model has for handles of the resource of a type. To drop one calls the program.
+    fn call_resource(
+        &mut self,
+        b: &mut Builder,
+        what: &str,
+        ty: InterfaceType,
+        handle: Value,
+        effects: Effects,
+    ) -> Vec<Value> {
+        let name = format!("{what}_{}", ty.as_u32());
+        let known = self.module.externs.iter().find(|(_, data)| *data.name == name && is_of_resources(data));
+        let known = known.map(|(id, _)| id);
+        let id = known.unwrap_or_else(|| {
+            self.module.externs.push(ExternData {
+                name: name.into(),
+                params: vec![Type::I32].into(),
+                results: if what == "drop" { Vec::new() } else { vec![Type::I32] }.into(),
+                effects,
+                from: Some(RESOURCES.into()),
+            })
+        });
+        let inst = b.call_extern(self.module.callee(id), &[handle]);
+        b.func.results(inst).to_vec()
+    }
+
+    /// The entry by which a host makes a function of the program of one of its own: in C from its address and its
+    /// context; in a component from a handle.
     pub fn constructor(&mut self, ty: InterfaceType) {
         let name = format!("interface.new.{}", ty.as_u32());
-        let (mut func, entry, params) = function(&name, &[Type::I64; 3], &[]);
+        let is_c = self.abi == Abi::C;
+        let (params, results) =
+            if is_c { (vec![Type::I64; 3], Vec::new()) } else { (vec![Type::I32], vec![Type::I32]) };
+        let (mut func, entry, params) = function(&name, &params, &results);
         let mut b = Builder::new(&mut func, entry);
-        let zero = b.iconst64(0);
-        for at in [0, 2] {
-            let is_there = b.op(Opcode::Ne, &[params[at], zero]);
-            self.require(&mut b, is_there, "The host passed NULL, or a length that is too large.");
+        if is_c {
+            let zero = b.iconst64(0);
+            for at in [0, 2] {
+                let is_there = b.op(Opcode::Ne, &[params[at], zero]);
+                self.require(&mut b, is_there, "The host passed NULL, or a length that is too large.");
+            }
+            let made = self.callback(&mut b, ty, &params[..2]);
+            let handle = self.hold(&mut b, made);
+            b.effect(Opcode::StoreI64, &[params[2], handle]);
+            b.ret(&[]);
+        } else {
+            let number = b.op(Opcode::ExtendU, &[params[0]]);
+            let made = self.callback(&mut b, ty, &[number]);
+            let handle = self.function_out(&mut b, ty, made);
+            b.ret(&[handle]);
         }
-        let made = self.callback(&mut b, ty, &params[..2]);
-        let handle = self.hold(&mut b, made);
-        b.effect(Opcode::StoreI64, &[params[2], handle]);
-        b.ret(&[]);
         let func = self.module.funcs.push(func);
         self.module.entries.push(Entry { name: constructor(ty), func, narrow: (Vec::new(), false) });
     }
@@ -166,7 +226,7 @@ impl Adapter<'_> {
             .collect();
         let before = self.with_buffer(|buffer, _| buffer.open(&mut b));
         let values = match self.abi {
-            Abi::Canonical => self.call_by_name(&mut b, ty, words[0], (params, &args[own..]), results),
+            Abi::Canonical | Abi::Component => self.call_by_name(&mut b, ty, words[0], (params, &args[own..]), results),
             Abi::C => self.call_by_address(&mut b, &words, (params, &args[own..]), results),
         };
         self.with_buffer(|buffer, _| buffer.close(&mut b, before));

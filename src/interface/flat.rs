@@ -1,11 +1,53 @@
-//! Values of the module as flat numbers, which the host is given as arguments: the opposite of `Adapter::lift`.
+//! Values of the module as flat numbers, which the host is given as arguments: the opposite of `Adapter::lift`; and the
+//! arguments of entries, which are flat if there are few.
 
 use crate::adapters::{Adapter, nodes};
-use crate::layout::Flat;
+use crate::layout::{Abi, Flat, MAX_FLAT_PARAMS};
 use cleave_ir::interface::{InterfaceKind, InterfaceType};
 use cleave_ir::{Builder, Opcode, Type, Value};
 
 impl Adapter<'_> {
+    /// What an entry takes for arguments of these types: an address, if there are too many.
+    pub fn flat_arguments(&self, params: &[InterfaceType]) -> Vec<Flat> {
+        let flat = self.layouts.sequence(params).flat;
+        if flat.len() > MAX_FLAT_PARAMS { vec![Flat::I32] } else { flat }
+    }
+
+    /// The arguments, out of what the entry takes.
+    pub fn arguments(&mut self, b: &mut Builder, params: &[InterfaceType], values: &[Value]) -> Vec<Value> {
+        let taken = self.layouts.sequence(params);
+        if taken.flat.len() <= MAX_FLAT_PARAMS {
+            let mut rest = values;
+            return params.iter().map(|&ty| self.flat_argument(b, ty, &mut rest)).collect();
+        }
+        let size = b.iconst64(i64::from(taken.size));
+        self.with_buffer(|buffer, _| buffer.check(b, values[0], size));
+        let is_lent = |this: &Self, ty| this.abi == Abi::Component && this.is_function(ty);
+        let load = |(&ty, &at): (&InterfaceType, &u32)| match is_lent(self, ty) {
+            true => {
+                let number = b.value(Opcode::LoadI32, u64::from(at), 0, &[values[0]]);
+                self.held(b, number)
+            }
+            false => self.load(b, ty, values[0], at),
+        };
+        params.iter().zip(&taken.offsets[0]).map(load).collect()
+    }
+
+    /// An argument of flat values. A function is lent to it in components: then it is the number.
+    fn flat_argument(&mut self, b: &mut Builder, ty: InterfaceType, flat: &mut &[Value]) -> Value {
+        match flat.split_first() {
+            Some((&number, rest)) if self.abi == Abi::Component && self.is_function(ty) => {
+                *flat = rest;
+                self.held(b, number)
+            }
+            _ => self.lift(b, ty, flat),
+        }
+    }
+
+    fn is_function(&self, ty: InterfaceType) -> bool {
+        matches!(self.data(ty).kind, InterfaceKind::Function(..))
+    }
+
     /// Adds the flat values of one.
     pub fn lower_flat(&mut self, b: &mut Builder, ty: InterfaceType, value: Value, out: &mut Vec<Value>) {
         let data = self.data(ty);
@@ -16,7 +58,7 @@ impl Adapter<'_> {
         let node = self.evaluated(b, value);
         match &data.kind {
             InterfaceKind::Function(..) => {
-                let handle = self.hold(b, node);
+                let handle = self.function_out(b, ty, node);
                 out.push(handle);
             }
             InterfaceKind::String | InterfaceKind::List(_) => {

@@ -16,6 +16,7 @@ use crate::adapters::Adapter;
 use crate::buffer::{INSTANCE, function, require};
 use crate::layout::Abi;
 use crate::places::{Growth, PLACES, array, first_free, free, grow, set_free, word};
+use crate::resources;
 use cleave_ir::interface::{Entry, Export, Interface, InterfaceKind, InterfaceType};
 use cleave_ir::{ArrayKind, Builder, Caf, CafData, FuncId, Module, Opcode, Type, Value, WellKnownDesc};
 
@@ -71,6 +72,12 @@ impl Adapter<'_> {
             let export = Export { func: self.module.funcs.push(func), ..call };
             match self.abi {
                 Abi::Canonical => self.export(&export),
+                Abi::Component => {
+                    self.export(&export);
+                    if resources::given(self.types)[export.params[0].1] {
+                        self.constructor(export.params[0].1);
+                    }
+                }
                 Abi::C => {
                     self.export_to_c(&export);
                     self.constructor(export.params[0].1);

@@ -282,8 +282,20 @@ fn function(export: &Export, interface: &Interface, layouts: &Layouts, name: &st
     // Where something may wait, an error of the program ends that, too.
     let fail = if waiting::waits(interface) { "failed" } else { "fail" };
     format!(
-        "\nfunction {name}({args}) {{\n  try {{\n    {result};\n  }} catch (error) {{\n    {fail}(error);\n  }}\n}}\n"
+        "\nfunction {name}({args}) {{\n  try {{\n    {result};\n  }} catch (error) {{\n    {fail}(error{});\n  }}\n}}\n",
+        shown_arguments(export)
     )
+}
+
+/// What an error in the arguments says of them: the function, then types, names and values.
+pub(crate) fn shown_arguments(export: &Export) -> String {
+    let is_call = export.name.starts_with("cabi_call_");
+    let mut out = format!(", {}", if is_call { "\"function of the program\"".into() } else { quoted(&export.name) });
+    for (at, (name, ty)) in export.params.iter().enumerate().skip(usize::from(is_call)) {
+        let name = if is_call { "" } else { name };
+        let _ = write!(out, ", [{}, {}, a{at}]", type_name(*ty), quoted(name));
+    }
+    out
 }
 
 /// The names of a function's arguments, and how they are passed on.

@@ -1,6 +1,6 @@
 //! Bindings for JavaScript of exports that wait, and of the functions of JavaScript that they wait for.
 
-use crate::javascript::{arguments, quoted, result_type, type_name};
+use crate::javascript::{arguments, quoted, result_type, shown_arguments, type_name};
 use crate::layout::Layouts;
 use cleave_ir::interface::{Export, Import, Interface, InterfaceKind};
 use std::fmt::Write;
@@ -62,7 +62,10 @@ pub fn function(export: &Export, interface: &Interface, layouts: &Layouts, name:
     let (names, passed) = arguments(export, interface, layouts);
     let result = result_type(export, layouts).unwrap_or("undefined".into());
     let call = format!("program[{}]({passed})", quoted(&export.name));
-    format!("\nfunction {name}({names}) {{\n  return work({result}, (program) => {call});\n}}\n")
+    format!(
+        "\nfunction {name}({names}) {{\n  return work({result}, (program) => {call}{});\n}}\n",
+        shown_arguments(export)
+    )
 }
 
 /// What a function of JavaScript gives, as declarations say it, if its errors are those of its result.

@@ -11,6 +11,8 @@ pub enum Abi {
     /// The canonical ABI of the Component Model: addresses of 32 bits, of a buffer in the memory of the module.
     #[default]
     Canonical,
+    /// The same, with functions as values that are resources of a component.
+    Component,
     /// That of C on x86-64: addresses of 64 bits, of anything.
     C,
 }

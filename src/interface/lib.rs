@@ -17,6 +17,12 @@ mod c_functions;
 mod callbacks;
 #[cfg(feature = "component")]
 pub mod component;
+#[cfg(feature = "component")]
+mod component_api;
+#[cfg(feature = "component")]
+mod component_system;
+#[cfg(feature = "component")]
+mod component_types;
 mod flat;
 mod handles;
 pub mod javascript;
@@ -26,11 +32,16 @@ mod lists;
 pub mod names;
 mod numbers;
 mod places;
+mod resources;
 mod typescript;
 mod utf8;
 mod waiting;
 mod waiting_table;
 pub mod wit;
+pub mod wit_check;
+mod wit_read;
+mod wit_words;
 
 pub use adapters::adapt;
 pub use layout::Abi;
+pub use wit_read::WitError;

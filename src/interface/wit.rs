@@ -1,6 +1,7 @@
 //! Interfaces in WIT, the language of the Component Model.
 
 use crate::names::{WitNames, kebab};
+use crate::resources::Resources;
 use cleave_ir::PrimaryMap;
 use cleave_ir::interface::{Case, Interface, InterfaceKind, InterfaceType, InterfaceTypeData};
 use std::fmt::Write;
@@ -52,33 +53,60 @@ const KEYWORDS: &[&str] = &[
     "world",
 ];
 
-/// The world of a module: a package with what it exports.
+/// The world of a module: a package with what it exports. With functions as values that is an interface (`resources`).
 pub fn world(name: &str, interface: &Interface) -> String {
-    let mut writer = Writer { types: PrimaryMap::new(), names: WitNames::of(name, interface), out: String::new() };
+    let mut names = WitNames::of(name, interface);
+    let resources = Resources::of(interface, &mut names);
+    let mut writer = Writer { types: PrimaryMap::new(), names, resources, host: String::new(), out: String::new() };
+    let mut used: Vec<String> = Vec::new();
     for (id, data) in &interface.types {
-        let text = writer.define(id, data);
+        let before = writer.out.len();
+        let (text, is_named) = writer.define(id, data);
+        if writer.resources.as_ref().is_some_and(|resources| resources.of_host[id]) {
+            writer.host.extend(writer.out.drain(before..));
+            used.extend(is_named.then(|| text.clone()));
+        }
         writer.types.push(text);
     }
     let mut functions = String::new();
     for (at, export) in interface.exports.iter().enumerate() {
         let params = writer.names.params[at].iter().zip(&export.params);
-        let params = params.map(|(name, (_, ty))| format!("{}: {}", word(name), writer.types[*ty]));
+        let params = params.map(|(name, (_, ty))| format!("{}: {}", word(name), writer.argument(*ty)));
         let params = params.collect::<Vec<_>>().join(", ");
         let result = match &export.results[..] {
             [] => String::new(),
             results => format!(" -> {}", writer.several(results)),
         };
         let func = if export.waits { "async func" } else { "func" };
-        let _ = writeln!(functions, "  export {}: {func}({params}){result};", word(&writer.names.functions[at]));
+        let keyword = if writer.resources.is_some() { "" } else { "export " };
+        let _ = writeln!(functions, "  {keyword}{}: {func}({params}){result};", word(&writer.names.functions[at]));
     }
+    let mut imports = String::new();
     for import in &interface.imports {
         let params = import.params.iter().map(|(name, ty)| format!("{}: {}", word(&kebab(name)), writer.types[*ty]));
         let params = params.collect::<Vec<_>>().join(", ");
         let result = import.results.first().map_or(String::new(), |&ty| format!(" -> {}", writer.types[ty]));
-        let _ = writeln!(functions, "  import {}: async func({params}){result};", word(&kebab(&import.name)));
+        let keyword = if writer.resources.is_some() { "" } else { "import " };
+        let _ = writeln!(imports, "  {keyword}{}: async func({params}){result};", word(&kebab(&import.name)));
     }
     let world = word(&writer.names.world);
-    format!("package local:{world};\n\nworld {world} {{\n{}{functions}}}\n", writer.out)
+    let Some(resources) = &writer.resources else {
+        return format!("package local:{world};\n\nworld {world} {{\n{}{functions}{imports}}}\n", writer.out);
+    };
+    let (api, host) = (&resources.api, &resources.host);
+    used.extend(resources.functions.values().filter_map(|(_, callback)| callback.clone()));
+    let mut out = format!("package local:{world};\n\n");
+    let (mut before, mut import) = (String::new(), String::new());
+    if resources.has_host() || !imports.is_empty() {
+        let _ = write!(out, "interface {host} {{\n{}{imports}}}\n\n", writer.host);
+        import = format!("  import {host};\n");
+    }
+    if !used.is_empty() {
+        before = format!("  use {host}.{{{}}};\n", used.join(", "));
+    }
+    let _ = write!(out, "interface {api} {{\n{before}{}{functions}}}\n\n", writer.out);
+    let _ = write!(out, "world {world} {{\n{import}  export {api};\n}}\n");
+    out
 }
 
 fn word(name: &str) -> String {
@@ -89,7 +117,9 @@ struct Writer {
     /// How types are written.
     types: PrimaryMap<InterfaceType, String>,
     names: WitNames,
-    /// Definitions.
+    resources: Option<Resources>,
+    /// Definitions of what the host has, and of all else.
+    host: String,
     out: String,
 }
 
@@ -98,12 +128,36 @@ impl Writer {
         parts.iter().map(|&part| &*self.types[part]).collect::<Vec<_>>().join(", ")
     }
 
+    /// The type of an argument: a function is lent.
+    fn argument(&self, ty: InterfaceType) -> String {
+        let text = &self.types[ty];
+        let is_function = self.resources.as_ref().is_some_and(|resources| resources.functions.contains_key(&ty));
+        if is_function { format!("borrow<{text}>") } else { text.clone() }
+    }
+
+    /// The resource of functions of the program, and of those of the host.
+    fn function(&mut self, id: InterfaceType, params: &[InterfaceType], results: &[InterfaceType]) -> String {
+        let names = self.resources.as_ref().and_then(|resources| resources.functions.get(&id)).cloned();
+        let (own, callback) = names.expect("functions are resources");
+        let params = params.iter().enumerate();
+        let params: Vec<String> = params.map(|(at, &ty)| format!("arg{}: {}", at + 1, self.argument(ty))).collect();
+        let result = if results.is_empty() { String::new() } else { format!(" -> {}", self.several(results)) };
+        let call = format!("    call: func({}){result};\n", params.join(", "));
+        let mut constructor = String::new();
+        if let Some(callback) = callback {
+            let _ = writeln!(self.host, "  resource {callback} {{\n{call}  }}");
+            constructor = format!("    constructor(callback: {callback});\n");
+        }
+        let _ = writeln!(self.out, "  resource {own} {{\n{constructor}{call}  }}");
+        own
+    }
+
     fn several(&self, parts: &[InterfaceType]) -> String {
         if let [only] = parts { self.types[*only].clone() } else { format!("tuple<{}>", self.list(parts)) }
     }
 
-    /// How a type is written, once it is defined.
-    fn define(&mut self, id: InterfaceType, data: &InterfaceTypeData) -> String {
+    /// How a type is written, once it is defined, and if that is a name.
+    fn define(&mut self, id: InterfaceType, data: &InterfaceTypeData) -> (String, bool) {
         let text = match &data.kind {
             InterfaceKind::Primitive(primitive) => primitive.name().to_string(),
             InterfaceKind::String => "string".to_string(),
@@ -116,19 +170,10 @@ impl Writer {
             InterfaceKind::Result(Some(good), Some(bad)) => {
                 format!("result<{}, {}>", self.types[*good], self.types[*bad])
             }
-            InterfaceKind::Function(params, results) => {
-                let params = params.iter().enumerate();
-                let params: Vec<String> =
-                    params.map(|(at, &ty)| format!("arg{}: {}", at + 1, self.types[ty])).collect();
-                let result = if results.is_empty() { String::new() } else { format!(" -> {}", self.several(results)) };
-                let name = self.names.taken.unique(format!("function{}", id.as_u32()));
-                let _ =
-                    writeln!(self.out, "  resource {name} {{\n    call: func({}){result};\n  }}", params.join(", "));
-                return name;
-            }
+            InterfaceKind::Function(params, results) => return (self.function(id, params, results), true),
             InterfaceKind::Record(_, fields) => {
                 let fields = fields.iter().map(|(_, ty)| format!(": {}", self.types[*ty]));
-                return self.named("record", id, &fields.collect::<Vec<_>>());
+                return (self.named("record", id, &fields.collect::<Vec<_>>()), true);
             }
             InterfaceKind::Variant(_, cases) => {
                 let keyword = if cases.iter().all(|case| case.payload.is_empty()) { "enum" } else { "variant" };
@@ -136,12 +181,12 @@ impl Writer {
                     [] => String::new(),
                     parts => format!("({})", self.several(parts)),
                 };
-                return self.named(keyword, id, &cases.iter().map(case).collect::<Vec<_>>());
+                return (self.named(keyword, id, &cases.iter().map(case).collect::<Vec<_>>()), true);
             }
         };
-        let Some(name) = self.names.taken.for_long(&text, "type", id) else { return text };
+        let Some(name) = self.names.taken.for_long(&text, "type", id) else { return (text, false) };
         let _ = writeln!(self.out, "  type {name} = {text};");
-        name
+        (name, true)
     }
 
     fn named(&mut self, keyword: &str, id: InterfaceType, types: &[String]) -> String {

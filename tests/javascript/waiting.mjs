@@ -45,7 +45,7 @@ async function library(name) {
   equal(lib.plain(4), 5, "a function that does not wait");
   equal(lib.plain(4) instanceof Promise, false);
   equal(lib.pause() instanceof Promise, true);
-  await rejects(lib.echo(5), "TypeError", "5 is no string", "a wrong argument");
+  await rejects(lib.echo(5), "TypeError", 'echo: argument 1 ("text"): 5 is no string', "a wrong argument");
   equal(await lib.deep(STRESS ? 500 : 100000), STRESS ? 501 : 100001, "a deep recursion waits");
 
   // Each goes on with its own, in any order.
@@ -109,7 +109,7 @@ async function library(name) {
     before = memory();
     await lib.sum(MANY);
     for (let i = 0; i < MANY / 50; i++) await lib.echo("x".repeat(1000));
-    for (let i = 0; i < MANY / 50; i++) await rejects(lib.echo(7), "TypeError", "7 is no string");
+    for (let i = 0; i < MANY / 50; i++) await rejects(lib.echo(7), "TypeError", 'echo: argument 1 ("text"): 7 is no string');
   }
   equal(memory() - before, 0, "memory");
 }

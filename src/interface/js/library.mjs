@@ -62,9 +62,21 @@ function begin() {
 }
 
 // Nobody knows what is left of an instance that failed: the next call makes a new one. What the host passed wrongly has
-// not got there.
-function fail(error) {
-  if (error instanceof TypeError) throw error;
+// not got there. Which argument it was is found out afterwards, so that nothing is written down before: arguments are
+// types, names and values.
+function fail(error, name, ...args) {
+  if (error instanceof TypeError) {
+    const at = args.findIndex(([type, , value]) => {
+      try {
+        type.lower(value, []);
+      } catch (again) {
+        return again.message == error.message;
+      }
+    });
+    if (at < 0) throw error;
+    const param = args[at][1] && ` (${JSON.stringify(args[at][1])})`;
+    throw new TypeError(`${name}: argument ${at + 1}${param}: ${error.message}`, { cause: error });
+  }
   exports = view = undefined;
   // An exception of a function that the program has called.
   if (error?.thrown) throw error.thrown[0];
@@ -193,10 +205,16 @@ const distant = (place, read) => ({
   },
   lower: (value, out) => out.push(...place(value)), lift: (at, length) => read(at >>> 0, length >>> 0),
 });
+// A text is written where it belongs; if it is not ASCII, its rest is longer than the room, which then grows.
 const string = () => distant((value) => {
-  const text = encoder.encode(typeof value == "string" ? value : wrong(value, "no string")), at = room(text.length);
-  bytes(at, text.length).set(text);
-  return [at, text.length];
+  const most = typeof value == "string" ? value.length : wrong(value, "no string"), at = room(most);
+  const { read, written } = encoder.encodeInto(value, bytes(at, most));
+  if (read == most) return [at, written];
+  const rest = encoder.encode(value.slice(read)), length = written + rest.length;
+  const grown = exports.cabi_realloc(at, most, 8, length) >>> 0;
+  refresh();
+  bytes(grown + written, rest.length).set(rest);
+  return [grown, length];
 }, (at, length) => decoder.decode(bytes(at, length)));
 const list = (element) => distant((value) => {
   const length = value?.length;

@@ -2,9 +2,9 @@
 // when that has given something. Nothing of it is on the stack meanwhile.
 const waiting = new Set();
 // The instance is gone, and with it all that waits in it.
-const failed = (error) => {
+const failed = (error, ...args) => {
   try {
-    fail(error);
+    fail(error, ...args);
   } catch (shown) {
     if (!exports) {
       const lost = new ProgramError("The program has failed while this waited: " + shown?.message, { cause: shown });
@@ -33,7 +33,7 @@ const turn = (task, enter) => {
   } catch (error) {
     waiting.delete(task);
     try {
-      failed(error);
+      failed(error, ...task.args);
     } catch (shown) {
       task.reject(shown);
     }
@@ -73,8 +73,8 @@ const turn = (task, enter) => {
   new Promise((go) => go(asked.call(...args))).then(good, bad);
 };
 // The promise of an export.
-const work = (result, enter) => new Promise((resolve, reject) => {
-  const task = { result, resolve, reject };
+const work = (result, enter, ...args) => new Promise((resolve, reject) => {
+  const task = { result, resolve, reject, args };
   waiting.add(task);
   turn(task, () => enter(begin()));
 });

@@ -1,0 +1,120 @@
+//! Functions as values in components: resources with a method `call`.
+//!
+//! ```text
+//! interface api     exported: all functions, and a resource for each type of functions: one of the program
+//! interface host    imported, if the host may give functions: a resource for each type of which it may. The
+//!                   constructor of the resource in `api` makes one of it
+//! ```
+//! A function that is an argument itself is borrowed; in data it is the receiver's. A library without functions as
+//! values exports its functions as they are, without an interface.
+
+use crate::names::{Taken, WitNames};
+use cleave_ir::SecondaryMap;
+use cleave_ir::interface::{Interface, InterfaceKind, InterfaceType};
+use std::collections::BTreeMap;
+
+/// What a component has for functions as values.
+pub(crate) struct Resources {
+    /// The interface of what is exported, and of what the host has.
+    pub(crate) api: String,
+    pub(crate) host: String,
+    /// The resources of types of functions: of the program, and of the host if it may give some.
+    pub(crate) functions: BTreeMap<InterfaceType, (String, Option<String>)>,
+    /// Types that the host refers to.
+    pub(crate) of_host: SecondaryMap<InterfaceType, bool>,
+}
+
+impl Resources {
+    /// Nothing, if no function is a value.
+    pub(crate) fn of(interface: &Interface, names: &mut WitNames) -> Option<Resources> {
+        let given = given(interface);
+        let is_function = |id: &InterfaceType| is_function(interface, *id);
+        let functions: BTreeMap<InterfaceType, (String, Option<String>)> = interface
+            .types
+            .keys()
+            .filter(is_function)
+            .map(|id| {
+                let own = names.taken.unique(format!("function{}", id.as_u32()));
+                (id, (own, given[id].then(|| names.taken.unique(format!("callback{}", id.as_u32())))))
+            })
+            .collect();
+        if functions.is_empty() {
+            return None;
+        }
+        let mut of_host = SecondaryMap::new();
+        for id in interface.types.keys().filter(|&id| given[id]) {
+            let InterfaceKind::Function(params, results) = &interface.types[id].kind else { continue };
+            params.iter().chain(results).for_each(|&part| mark(interface, part, &mut of_host));
+        }
+        for import in &interface.imports {
+            let params = import.params.iter().map(|param| param.1);
+            params.chain(import.results.iter().copied()).for_each(|part| mark(interface, part, &mut of_host));
+        }
+        let mut taken = Taken::default();
+        taken.unique(names.world.clone());
+        let [api, host] = ["api", "host"].map(|name| taken.unique(name.into()));
+        Some(Resources { api, host, functions, of_host })
+    }
+
+    /// The host has an interface.
+    pub(crate) fn has_host(&self) -> bool {
+        self.functions.values().any(|(_, callback)| callback.is_some())
+    }
+}
+
+pub(crate) fn is_function(interface: &Interface, id: InterfaceType) -> bool {
+    matches!(interface.types[id].kind, InterfaceKind::Function(..))
+}
+
+/// The types that a type is made of.
+pub(crate) fn parts(kind: &InterfaceKind) -> Vec<InterfaceType> {
+    kind.clone().parts_mut().map(|part| *part).collect()
+}
+
+/// A type and all that it is made of. Types refer to those before them, so the way is as long as the type is deep.
+fn mark(interface: &Interface, id: InterfaceType, marks: &mut SecondaryMap<InterfaceType, bool>) {
+    let mut rest = vec![id];
+    while let Some(id) = rest.pop() {
+        if !std::mem::replace(&mut marks[id], true) {
+            rest.extend(parts(&interface.types[id].kind));
+        }
+    }
+}
+
+/// Types of functions that the host may give: those of them that the program takes somewhere. One whose arguments or
+/// result have functions in them is never given: what the host imports cannot refer to what the program exports.
+pub(crate) fn given(interface: &Interface) -> SecondaryMap<InterfaceType, bool> {
+    // What goes to the program, and to the host.
+    let mut seen = [SecondaryMap::<InterfaceType, bool>::new(), SecondaryMap::new()];
+    let mut rest: Vec<(InterfaceType, usize)> = Vec::new();
+    for export in &interface.exports {
+        rest.extend(export.params.iter().map(|param| (param.1, 0)));
+        rest.extend(export.results.iter().map(|&ty| (ty, 1)));
+    }
+    for import in &interface.imports {
+        rest.extend(import.params.iter().map(|param| (param.1, 1)));
+        rest.extend(import.results.iter().map(|&ty| (ty, 0)));
+    }
+    while let Some((id, way)) = rest.pop() {
+        if std::mem::replace(&mut seen[way][id], true) {
+            continue;
+        }
+        match &interface.types[id].kind {
+            // The host calls those that it gets, and the program those of the host.
+            InterfaceKind::Function(params, results) => {
+                rest.extend(params.iter().map(|&ty| (ty, 1 - way)));
+                rest.extend(results.iter().map(|&ty| (ty, way)));
+            }
+            kind => rest.extend(parts(kind).into_iter().map(|part| (part, way))),
+        }
+    }
+    let mut given = SecondaryMap::new();
+    for (id, data) in &interface.types {
+        let InterfaceKind::Function(params, results) = &data.kind else { continue };
+        let mut inside = SecondaryMap::new();
+        params.iter().chain(results).for_each(|&part| mark(interface, part, &mut inside));
+        let has_functions = interface.types.keys().any(|id| inside[id] && is_function(interface, id));
+        given[id] = seen[0][id] && !has_functions;
+    }
+    given
+}
