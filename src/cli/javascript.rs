@@ -9,9 +9,10 @@ use crate::cli::emit::{self, EmitKind};
 use crate::driver::json::Value;
 use crate::driver::output::{Destination, reason};
 use crate::driver::pipeline::Compiled;
-use crate::driver::session::{Outcome, Session};
+use crate::driver::session::{Outcome, Roots, Session};
 use cleave_diag::{Diagnostic, code};
 use cleave_interface::javascript::Library;
+use cleave_passes::table::STACKLESS;
 use cleave_wasm::js::Loader;
 use std::path::{Path, PathBuf};
 
@@ -104,7 +105,12 @@ impl Plan {
         let (name, wasm) = (text(self.wasm.file_stem()), text(self.wasm.file_name()));
         let (module, declarations) = match program.interface.exports.is_empty() {
             true => {
-                let loader = Loader { name: &name, wasm: &wasm, trace: self.trace.then_some(&program.name) };
+                let (options, trace) = (&session.options, self.trace.then_some(program.name.as_str()));
+                // C has the engine's stack alone.
+                let captures = program.c_files.is_empty()
+                    && options.roots != Roots::Chain
+                    && !options.disabled.contains(&STACKLESS);
+                let loader = Loader { name: &name, wasm: &wasm, trace, captures };
                 (loader.module(), loader.declarations())
             }
             false => {
