@@ -9,9 +9,10 @@ use crate::cli::emit::{self, EmitKind};
 use crate::driver::json::Value;
 use crate::driver::output::{Destination, reason};
 use crate::driver::pipeline::Compiled;
-use crate::driver::session::{Outcome, Session};
+use crate::driver::session::{Outcome, Roots, Session};
 use cleave_diag::{Diagnostic, code};
 use cleave_interface::javascript::Library;
+use cleave_passes::table::STACKLESS;
 use cleave_wasm::js::Loader;
 use std::path::{Path, PathBuf};
 
@@ -104,9 +105,13 @@ impl Plan {
         let (name, wasm) = (text(self.wasm.file_stem()), text(self.wasm.file_name()));
         let (module, declarations) = match program.interface.exports.is_empty() {
             true => {
-                let has_lines = self.trace || !program.wasm_lines.is_empty();
-                let loader =
-                    Loader { name: &name, wasm: &wasm, trace: has_lines.then_some(&program.name), frames: self.trace };
+                let (options, has_lines) = (&session.options, self.trace || !program.wasm_lines.is_empty());
+                // C has the engine's stack alone.
+                let captures = program.c_files.is_empty()
+                    && options.roots != Roots::Chain
+                    && !options.disabled.contains(&STACKLESS);
+                let trace = has_lines.then_some(program.name.as_str());
+                let loader = Loader { name: &name, wasm: &wasm, trace, frames: self.trace, captures };
                 (loader.module(), loader.declarations())
             }
             false => {

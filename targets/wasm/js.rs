@@ -2,7 +2,7 @@
 //!
 //! Both are templates in `js/`. The module must stay below 10 kB, so what only its readers need is left out of the
 //! written file: comments, blanks beside punctuation, and the length of the names in `PRIVATE`; without `--trace` also
-//! the code for traces. The template must therefore keep some rules, which tests check: comments have their own lines,
+//! the code for traces, and one of the two ways to run as a script. The template must therefore keep some rules, which tests check: comments have their own lines,
 //! statements end with semicolons, regular expressions have no blanks beside punctuation and contain no private names.
 
 use rustc_hash::FxHashMap;
@@ -141,12 +141,14 @@ pub struct Loader<'a> {
     pub trace: Option<&'a str>,
     /// The program says how to find captured functions, too (`Options::traces`).
     pub frames: bool,
+    /// Functions that recurse can be captured (the pass `stackless`), so any stack is large enough.
+    pub captures: bool,
 }
 
 impl Loader<'_> {
     /// The ES module.
     pub fn module(&self) -> String {
-        let template = shrunk(&wanted(MODULE, self.trace.is_some(), self.frames));
+        let template = shrunk(&wanted(MODULE, self));
         let text = template
             .replace("{{NAME}}", &quoted(self.name))
             .replace("{{WASM}}", &quoted(&url(self.wasm)))
@@ -193,13 +195,15 @@ fn url(name: &str) -> String {
     out
 }
 
-/// The template, without the code for traces if there are none: lines between two comments.
-fn wanted(template: &str, traces: bool, frames: bool) -> String {
+/// The template without the code that this program does not need: lines after a comment that says who needs them.
+fn wanted(template: &str, loader: &Loader) -> String {
     let mut is_wanted = true;
     let lines = template.lines().filter(|line| {
         match line.trim() {
-            "// With traces:" => is_wanted = traces,
-            "// With frames:" => is_wanted = traces && frames,
+            "// With traces:" => is_wanted = loader.trace.is_some(),
+            "// With frames:" => is_wanted = loader.trace.is_some() && loader.frames,
+            "// With captures:" => is_wanted = loader.captures,
+            "// Without captures:" => is_wanted = !loader.captures,
             "// In any case:" => is_wanted = true,
             _ => {}
         }

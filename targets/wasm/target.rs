@@ -38,6 +38,8 @@ pub struct Artifact {
     pub bytes: Vec<u8>,
     /// The name of the module.
     pub name: String,
+    /// Functions that recurse can be captured, if that was not forbidden.
+    pub captures: bool,
     /// Where code came from, if the module knows it: from this byte on, up to the next entry. In their order.
     pub places: Vec<(usize, Location)>,
 }
@@ -47,7 +49,7 @@ impl Artifact {
     /// `.wasm`. [`js::Loader`] has declarations for TypeScript, too.
     pub fn loader<'a>(&'a self, file: &'a str) -> js::Loader<'a> {
         let name = file.strip_suffix(".wasm").unwrap_or(file);
-        js::Loader { name, wasm: file, trace: None, frames: false }
+        js::Loader { name, wasm: file, trace: None, frames: false, captures: self.captures }
     }
 }
 
@@ -104,6 +106,7 @@ impl Target for Wasm<'_> {
         }
         let Placed { bytes, places } =
             module::emit(&module, &hosts, &data_section, &self.options, self.runtime.unwrap_or(RUNTIME), self.c)?;
-        Ok(Artifact { bytes, name: module.name, places })
+        let captures = self.deep_recursion && self.c.is_none();
+        Ok(Artifact { bytes, name: module.name, captures, places })
     }
 }

@@ -1,8 +1,10 @@
 //! The loader that is written beside a program: `run` for other modules, and the program itself under node.
 //!
 //! A template: `js.rs` fills in the names in double braces and leaves out whole lines of comments, so comments cost
-//! nothing. The program runs in a Worker (this module again) wherever there is one, for its stack and so that streams
-//! can be awaited while it waits; otherwise where it was called. Imports of WASI are ours, not node's: node 20 calls
+//! nothing. `run` performs the program in a Worker (this module again) wherever there is one, so that streams can be
+//! awaited while it waits; otherwise where it was called. As a script of node the program has no streams to wait for,
+//! and recursion needs no large stack: a Worker would only cost its start, more than all of a small program. Programs
+//! whose functions cannot be captured still get one, for its stack. Imports of WASI are ours, not node's: node 20 calls
 //! its own in a way that a garbage collection cannot walk, and aborts. Those that our runtime does not import answer
 //! ENOSYS. Addresses come as signed numbers.
 //!
@@ -484,8 +486,12 @@ if (node) {
   else if (isScript()) {
     const args = [script.replace(/\.m?js$/, ""), ...host.argv.slice(2)];
     const task = { module: await compiled(), args, env: { ...host.env }, real: true, input: new Bytes() };
+    // With captures:
+    await perform(task, ({ status }) => { host.exitCode = status; });
+    // Without captures:
     const err = { take: (bytes) => { host.stderr.write(bytes); } };
     host.exitCode = (await start(task, [, err, err], null, 512)).status;
+    // In any case:
   }
 } else if (world.WorkerGlobalScope && world.name == TAG) {
   world.onmessage = ({ data }) => perform(data, (message) => world.postMessage(message), WebAssembly.promising);

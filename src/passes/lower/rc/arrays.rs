@@ -91,6 +91,9 @@ impl Lowering<'_> {
 
     fn strided_place(&mut self, array: Value, index: Value, stride: u32) -> Value {
         let base = self.op(Opcode::RefAddr, 0, &[array], Type::I32);
+        if self.is_zero(index) {
+            return base;
+        }
         let index = self.op(Opcode::Wrap, 0, &[index], Type::I32);
         if stride == 1 {
             return self.op(Opcode::Iadd, 0, &[base, index], Type::I32);
@@ -102,5 +105,11 @@ impl Lowering<'_> {
         let by = self.iconst32(by);
         let bytes = self.op(op, 0, &[index, by], Type::I32);
         self.op(Opcode::Iadd, 0, &[base, bytes], Type::I32)
+    }
+
+    /// The index of what has one element only: the length of a vector, the array in its box.
+    fn is_zero(&self, index: Value) -> bool {
+        let data = self.tables.defs[index].expand().map(|inst| &self.func.insts[inst]);
+        data.is_some_and(|data| (data.op, data.imm) == (Opcode::Iconst64, 0))
     }
 }

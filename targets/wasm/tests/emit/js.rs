@@ -2,13 +2,15 @@
 
 use cleave_wasm::js::*;
 
-const LOADER: Loader = Loader { name: "life", wasm: "life.wasm", trace: None, frames: false };
+const LOADER: Loader = Loader { name: "life", wasm: "life.wasm", trace: None, frames: false, captures: true };
 
 #[test]
 fn the_module_is_small() {
     for (trace, frames, most) in [(None, false, 10_000), (Some("life"), false, 11_100), (Some("life"), true, 11_500)] {
-        let size = Loader { trace, frames, ..LOADER }.module().len();
-        assert!(size < most, "{size} bytes");
+        for captures in [true, false] {
+            let size = Loader { trace, frames, captures, ..LOADER }.module().len();
+            assert!(size < most, "{size} bytes");
+        }
     }
 }
 
@@ -16,6 +18,13 @@ fn the_module_is_small() {
 #[test]
 fn words_of_engines_stay_as_they_are() {
     assert!(LOADER.module().contains("|^index o/i"), "{}", LOADER.module());
+}
+
+/// A Worker costs more than a small program; those that nobody can capture need its stack.
+#[test]
+fn scripts_run_in_a_worker_only_for_its_stack() {
+    let starts = |captures| Loader { captures, ..LOADER }.module().matches(",512)").count();
+    assert_eq!([starts(true), starts(false)], [0, 1]);
 }
 
 #[test]
@@ -39,7 +48,7 @@ fn no_private_name_is_a_property_of_a_global_object() {
 
 #[test]
 fn names_of_files_are_quoted() {
-    let module = Loader { name: "a\"b\\c\nd", wasm: "ü #?.wasm", trace: None, frames: false }.module();
+    let module = Loader { name: "a\"b\\c\nd", wasm: "ü #?.wasm", ..LOADER }.module();
     assert!(module.contains(r#""a\"b\\c\u000ad""#), "{module}");
     assert!(module.contains(r#""./%C3%BC%20%23%3F.wasm""#), "{module}");
 }
