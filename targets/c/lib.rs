@@ -26,7 +26,7 @@ mod names;
 mod statements;
 
 use cleave_ir::layout::Shape;
-use cleave_ir::{Desc, EntityRef, FuncId, Module, Opcode, Static, StaticData, Type};
+use cleave_ir::{Desc, EntityRef, FuncId, ImmKind, Module, Opcode, Static, StaticData, Type};
 use names::Names;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Write};
@@ -78,7 +78,7 @@ impl Program<'_> {
     /// Fields of the cells of nodes with this payload.
     fn capacity(&self, ptrs: u32, nptrs: u32) -> u32 {
         let class = self.module.cell_sizes.class(ptrs, nptrs);
-        self.capacities.get(&class).copied().unwrap_or_default().max(ptrs + nptrs)
+        self.capacities.get(&class).copied().unwrap_or_default()
     }
 
     fn capacity_of(&self, shape: Shape) -> u32 {
@@ -102,11 +102,13 @@ pub fn emit(module: &Module) -> Result<String, Unsupported> {
     let reached = reached(module, start);
     let mut capacities = BTreeMap::new();
     for data in reached.iter().flat_map(|&id| module.funcs[id].insts.values()) {
-        if matches!(data.op, Opcode::BuildNode | Opcode::Reuse) {
-            let (ptrs, nptrs) = module.payload(data.desc(), data.aux);
-            let capacity: &mut u32 = capacities.entry(module.cell_sizes.class(ptrs, nptrs)).or_default();
-            *capacity = (*capacity).max(ptrs + nptrs);
-        }
+        let (ptrs, nptrs) = match data.op {
+            Opcode::BuildNode | Opcode::Reuse => module.payload(data.desc(), data.aux),
+            op if op.info().imm == ImmKind::Shape => (data.field_shape().ptrs, data.field_shape().nptrs),
+            _ => continue,
+        };
+        let capacity: &mut u32 = capacities.entry(module.cell_sizes.class(ptrs, nptrs)).or_default();
+        *capacity = (*capacity).max(ptrs + nptrs);
     }
     let program = Program { module, funcs, kinds, capacities };
     let mut used = Used::default();
