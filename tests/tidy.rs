@@ -16,7 +16,7 @@ mod words;
 /// Crates of ours that each crate may use: the arrows of the architecture.
 ///
 /// ```text
-/// diag ← ir ← {passes, interp, clean, strict, wasm, native}; {passes, wasm, native} ← compile; {native, rt} ← run;
+/// diag ← ir ← {passes, interp, clean, strict, wasm, native, c}; {passes, wasm, native} ← compile; {native, rt} ← run;
 /// strict ← {goopea, samlang ← samlang-library}; rt ← interp; prebuilt ← {wasm, native}; all ← driver and command line
 /// ```
 const ARROWS: &[(&str, &[&str])] = &[
@@ -34,6 +34,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("library/samlang", &[]),
     ("targets/wasm", &["ir", "prebuilt"]),
     ("targets/native", &["ir", "prebuilt"]),
+    ("targets/c", &["ir"]),
     ("rt/abi", &[]),
     ("rt/prebuilt", &[]),
     ("rt", &["abi"]),
@@ -54,6 +55,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "samlang-library",
             "wasm",
             "native",
+            "c",
         ],
     ),
     (

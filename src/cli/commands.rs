@@ -7,16 +7,14 @@ use crate::cli::exit_code::{FAILURE, written};
 use crate::cli::memory::Fip;
 use crate::cli::program::compile;
 use crate::cli::{
-    c_library, cache, checking, complete, doctor, explain, format, ir_commands, javascript, limit, main_module, man,
-    new, reduce, refused, repl, report, sandbox, step, testing, wasm_input, wat, watch, wit,
+    c_library, cache, checking, complete, doctor, emit_c, explain, format, ir_commands, javascript, limit, main_module,
+    man, new, reduce, refused, repl, report, sandbox, step, testing, wasm_input, wat, watch, wit,
 };
 use crate::driver::cache::CodeCache;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::Stop;
-use crate::driver::run;
 use crate::driver::session::{ErrorReported, Level, LinkInputs, Options, Outcome, Session, Target};
-use crate::driver::{c_objects, panic_hook};
-use crate::driver::{interpret, native};
+use crate::driver::{c_objects, interpret, native, panic_hook, run};
 use crate::languages::frontend::Names;
 use crate::languages::{self, clean};
 use cleave_diag::{Diagnostic, code};
@@ -32,7 +30,9 @@ pub fn run(cli: Cli) -> i32 {
             #[cfg(all(feature = "mimalloc", not(target_family = "wasm")))]
             crate::allocator::Allocator::keep_all();
             args.main = main_module::of(session, &args.main)?;
-            build(session, &args, global)?;
+            if !emit_c::build(session, &args, global)? {
+                build(session, &args, global)?;
+            }
             Ok(0)
         }),
         Command::Run(args) if args.watch => watch::run(std::slice::from_ref(&args.main), global.quiet),
@@ -255,7 +255,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
             EmitKind::Asm => asm.as_bytes(),
             EmitKind::Obj => &object,
             EmitKind::Exe => &executable,
-            EmitKind::Js | EmitKind::Missing(_) => continue,
+            EmitKind::Js | EmitKind::C | EmitKind::Missing(_) => continue,
             // A pass that did not run leaves nothing to show, and not every language has a tree.
             EmitKind::Core | EmitKind::Ir(_) | EmitKind::Calls { .. } => {
                 let point = emit.kind.point().unwrap_or_default();

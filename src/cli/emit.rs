@@ -30,6 +30,8 @@ pub enum EmitKind {
     Asm,
     Obj,
     Exe,
+    /// C99 of a program whose references are counted.
+    C,
     /// A kind that the design names but this version does not have.
     Missing(&'static str),
 }
@@ -64,6 +66,7 @@ impl std::str::FromStr for EmitArg {
             "asm" => EmitKind::Asm,
             "obj" => EmitKind::Obj,
             "exe" => EmitKind::Exe,
+            "c" => EmitKind::C,
             other => match other.strip_prefix("ir:") {
                 Some(point) if is_point(point) => EmitKind::Ir(cleave_passes::former_names::current(point).to_string()),
                 Some(point) => {
@@ -85,7 +88,7 @@ impl std::str::FromStr for EmitArg {
 }
 
 /// Kinds of this version, for messages.
-pub const KINDS: &str = "core, ir, ir:PASS, calls, wat, wasm, js, clif, asm, obj, exe";
+pub const KINDS: &str = "core, ir, ir:PASS, calls, c, wat, wasm, js, clif, asm, obj, exe";
 
 fn is_point(name: &str) -> bool {
     name == pipeline::BUILD || table::find(name).is_some()
@@ -127,7 +130,7 @@ impl EmitKind {
         match self {
             EmitKind::Wat | EmitKind::Wasm | EmitKind::Js => Some(Target::Wasm),
             EmitKind::Clif | EmitKind::Asm | EmitKind::Obj | EmitKind::Exe => Some(Target::Native),
-            EmitKind::Core | EmitKind::Ir(_) | EmitKind::Calls { .. } | EmitKind::Missing(_) => None,
+            EmitKind::Core | EmitKind::Ir(_) | EmitKind::Calls { .. } | EmitKind::C | EmitKind::Missing(_) => None,
         }
     }
 }
@@ -167,6 +170,7 @@ pub fn default_name(main: &Path, kind: &EmitKind) -> PathBuf {
         EmitKind::Clif => name.push(".clif"),
         EmitKind::Asm => name.push(".s"),
         EmitKind::Obj => name.push(".o"),
+        EmitKind::C => name.push(".c"),
         EmitKind::Exe => {}
     }
     PathBuf::from(name)

@@ -23,6 +23,7 @@ pub mod commands;
 pub mod complete;
 pub mod doctor;
 pub mod emit;
+mod emit_c;
 mod exit_code;
 mod explain;
 mod fix;

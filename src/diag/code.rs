@@ -420,4 +420,7 @@ TOO_MUCH 905 "internal limit exceeded"
 NOT_BUILT_IN 906 "not built into this version"
     "The target, the kind of output or the engine exists in the design, but not in this version of the program, or it \
      was left out when the program was built.";
+NOT_IN_C 907 "no form in C"
+    "C (`--emit c`) is made of programs whose references are counted, and that need nothing of the runtime but to print \
+     numbers and texts. The message names what this program has besides, and the function that has it.";
 }

@@ -39,6 +39,9 @@ pub fn report(session: &mut Session, module: &Module, main: &str) -> Outcome<Str
     for summary in summarise(&module, |func| reuse.holds(func)) {
         function(&module, main, &summary, &mut out);
     }
+    for (bytes, widened) in module.cell_sizes.bytes() {
+        let _ = writeln!(out, "cells of {bytes} bytes have {widened}: they are written over larger ones");
+    }
     Ok(out)
 }
 
@@ -63,6 +66,12 @@ fn function(module: &Module, main: &str, summary: &Summary, out: &mut String) {
     for released in &summary.released {
         let place = nearest(func, released.block, released.at);
         lines.push((place, format!("{} is released", name(func, released.value))));
+    }
+    for late in &summary.late {
+        let before = shown(module, main, func.location(late.consumes));
+        let value = name(func, late.value);
+        let line = format!("{value} is only looked at: before {before} this would leave its cells to be used again");
+        lines.push((func.location(late.looks), line));
     }
     lines.sort_by_key(|line| line.0);
     for (place, line) in lines {
@@ -94,7 +103,7 @@ pub fn constructors(session: &mut Session, module: &Module, file: &str) -> Outco
             let (place, mut text) = constructor(&asked, summary.func, built);
             match (&built.memory, &possible.memory) {
                 (Memory::Atom, _) => continue,
-                (Memory::New(Why::NotAsked), Memory::Reused(node)) => {
+                (Memory::New(Why::NotAsked), Memory::Reused(node) | Memory::Larger(node)) => {
                     text += &format!(", and could take the memory of {} (--reuse=all)", name(other.func, *node));
                 }
                 (Memory::New(Why::NotAsked), Memory::New(why)) => text += &reason(other.func, why),
@@ -123,6 +132,7 @@ fn becomes(func: &Func, built: &Built) -> String {
     match &built.memory {
         Memory::Atom => "is an atom".into(),
         Memory::Reused(node) => format!("takes the memory of {}", name(func, *node)),
+        Memory::Larger(node) => format!("takes the memory of {}, which is larger", name(func, *node)),
         Memory::New(why) => format!("is new{}", reason(func, why)),
     }
 }

@@ -157,7 +157,7 @@ impl Decoder<'_> {
             ImmKind::Elements => op.imm |= if data.aux == 0 { 0 } else { UNCHECKED },
             ImmKind::Shape => {
                 let Shape { ptrs, nptrs, .. } = data.field_shape();
-                op.imm = rc::class(ptrs, nptrs) as u64;
+                op.imm = self.module.cell_sizes.class(ptrs, nptrs) as u64;
             }
             ImmKind::Func | ImmKind::Extern | ImmKind::Table => {}
             ImmKind::Int if data.op == Opcode::Iconst32 => op.imm = data.imm as i32 as i64 as u64,
@@ -226,7 +226,7 @@ impl Decoder<'_> {
             Opcode::ArgRef | Opcode::ArgI64 | Opcode::ArgF64 => {
                 info_word(KIND_THUNK, shape.ptrs, shape.slots().max(INLINE_SLOTS))
             }
-            _ => memory::of(self.module.heap).info(shape),
+            _ => memory::of(self.module.heap).info(self.module, shape),
         }
     }
 
@@ -270,7 +270,7 @@ impl Decoder<'_> {
                 };
                 self.code.layouts.push(Layout {
                     header: self.data_section.node_info(data.desc(), data.aux),
-                    cell: rc::class(ptrs, nptrs),
+                    cell: self.module.cell_sizes.class(ptrs, nptrs),
                     rest: 0,
                     zero_slot: false,
                     stores: self.stores(payload, ptrs, nptrs, place),
@@ -316,7 +316,8 @@ impl Decoder<'_> {
             _ => End::Memory,
         };
         let kept = func.args(inst)[1..].iter().map(|&value| field(value)).collect();
-        self.code.dying.push(Dying { kept, ptrs, class: rc::class(ptrs, nptrs), end });
+        let class = self.module.cell_sizes.class(ptrs, nptrs);
+        self.code.dying.push(Dying { kept, ptrs, class, end });
         self.code.dying.len() as u64 - 1
     }
 

@@ -390,7 +390,7 @@ impl StaticDataSection {
                 let info = match data.kind {
                     DescriptorKind::Array => info_word(KIND_ARRAY, 0, 0),
                     DescriptorKind::String => info_word(KIND_STRING, 0, 0),
-                    _ => model.info(data.shape(applied_args)),
+                    _ => model.info(module, data.shape(applied_args)),
                 };
                 self.u32(info);
                 self.u32(self.infos[desc]);

@@ -39,6 +39,7 @@
 pub mod arrays;
 pub mod builder;
 mod captures;
+mod cell_sizes;
 pub mod cfg;
 pub mod data_section;
 pub mod demands;
@@ -81,6 +82,7 @@ mod written_fields;
 pub use arrays::ArrayKind;
 pub use builder::Builder;
 pub use captures::Captures;
+pub use cell_sizes::CellSizes;
 pub use cleave_abi::rc;
 pub use cleave_abi::{self as abi, Effects, LibcallSignature, libcalls};
 pub use entity::{Block, Caf, Desc, Extern, FuncId, Inst, Static, Table, ThunkInfo, Value};

@@ -2,6 +2,7 @@
 //! and pruned it.
 
 use crate::captures::Captures;
+use crate::cell_sizes::CellSizes;
 use crate::entity::{Caf, Desc, Extern, FuncId, Static, Table, ThunkInfo};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
@@ -339,6 +340,8 @@ pub struct Module {
     pub immediates: bool,
     /// How its memory is managed.
     pub heap: Heap,
+    /// On the reference-counted heap: cells that are larger than their nodes.
+    pub cell_sizes: CellSizes,
     /// If functions can be captured (`stackless`): how they go on.
     pub captures: Option<Captures>,
     /// On the reference-counted heap: the program counts cells and references too, and says so at its end.
@@ -367,6 +370,7 @@ impl Module {
             observes_identity: false,
             immediates: false,
             heap: Default::default(),
+            cell_sizes: CellSizes::default(),
             captures: None,
             keeps_rc_stats: false,
             source: None,

@@ -3,7 +3,8 @@
 use cleave_ir::layout::Shape;
 use cleave_ir::runtime::ExternData;
 use cleave_ir::{
-    Desc, DescData, Extern, Func, FuncId, Module, Opcode, PrimaryMap, Static, StaticData, ThunkInfo, ThunkInfoData,
+    CellSizes, Desc, DescData, Extern, Func, FuncId, Module, Opcode, PrimaryMap, Static, StaticData, ThunkInfo,
+    ThunkInfoData,
 };
 
 /// What a pass over single functions may ask about the rest of the module: all but the bodies of other functions,
@@ -21,6 +22,8 @@ pub struct ModuleContext<'m> {
     pub blackhole_info: Option<ThunkInfo>,
     /// As in the module: references may be integers.
     pub immediates: bool,
+    /// As in the module: cells that are larger than their nodes.
+    pub cell_sizes: &'m CellSizes,
     /// Some function overwrites raw words of nodes (`set.i64`, `set.f64`): any call may.
     pub writes_words: bool,
     calls: Vec<Calls>,
@@ -62,9 +65,19 @@ impl<'m> ModuleContext<'m> {
 
     /// The same for a module whose functions are elsewhere.
     pub(crate) fn with(module: &'m Module, writes_words: bool, calls: Vec<Calls>) -> ModuleContext<'m> {
-        let Module { descs, statics, thunk_infos, externs, blackhole_info, immediates, .. } = module;
+        let Module { descs, statics, thunk_infos, externs, blackhole_info, immediates, cell_sizes, .. } = module;
         let (blackhole_info, immediates) = (*blackhole_info, *immediates);
-        ModuleContext { descs, statics, thunk_infos, externs, blackhole_info, immediates, writes_words, calls }
+        ModuleContext {
+            descs,
+            statics,
+            thunk_infos,
+            externs,
+            blackhole_info,
+            immediates,
+            cell_sizes,
+            writes_words,
+            calls,
+        }
     }
 
     /// True if a call of the function may collect.

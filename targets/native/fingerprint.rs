@@ -65,6 +65,7 @@ impl Keys {
         env.common().into_iter().for_each(|word| digest.add(word));
         let (module, data_section) = (env.module, env.data_section);
         digest.add(module.heap as u64 | u64::from(module.keeps_rc_stats) << 8);
+        module.cell_sizes.bytes().for_each(|(bytes, widened)| digest.pair(bytes, widened));
         digest.pair(data_section.small_ints, data_section.chars);
         digest.add(data_section.bools.into());
         for entry in [module.blackhole_info, module.indirection_info()] {

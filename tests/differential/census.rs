@@ -195,6 +195,7 @@ fn items(module: &Module, say: &mut dyn FnMut(String)) {
         observes_identity,
         immediates,
         heap: _,
+        cell_sizes: _,
         keeps_rc_stats,
         captures: _,
         source: _,

@@ -2,6 +2,7 @@
 
 use super::{Count, Model};
 use crate::layout::{FieldOffset, MIN_OBJECT, OVERFLOW, STRING_DATA, STRING_LENGTH, Shape};
+use crate::module::Module;
 
 pub struct Traced;
 
@@ -24,7 +25,7 @@ impl Model for Traced {
     fn rest(&self, shape: Shape) -> Option<(u32, u32)> {
         shape.is_split().then_some((OVERFLOW, MIN_OBJECT))
     }
-    fn info(&self, shape: Shape) -> u32 {
+    fn info(&self, _: &Module, shape: Shape) -> u32 {
         shape.info()
     }
     fn record_bytes(&self) -> u32 {

@@ -24,7 +24,7 @@ pub trait Model: Sync {
     /// that block lies in the static data section.
     fn rest(&self, shape: Shape) -> Option<(u32, u32)>;
     /// The info word of rows with this shape.
-    fn info(&self, shape: Shape) -> u32;
+    fn info(&self, module: &Module, shape: Shape) -> u32;
     /// Bytes after the program record.
     fn record_bytes(&self) -> u32;
     /// Flags of the program record.

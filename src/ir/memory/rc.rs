@@ -28,8 +28,8 @@ impl Model for Counted {
     fn rest(&self, _: Shape) -> Option<(u32, u32)> {
         None
     }
-    fn info(&self, shape: Shape) -> u32 {
-        info_word(KIND_RC, shape.ptrs, shape.slots())
+    fn info(&self, module: &Module, shape: Shape) -> u32 {
+        info_word(KIND_RC, shape.ptrs, shape.slots() + module.cell_sizes.padding(shape.ptrs, shape.nptrs))
     }
     fn record_bytes(&self) -> u32 {
         RECORD_SIZE

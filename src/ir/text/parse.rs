@@ -8,6 +8,7 @@ use super::former_words::{VERSION, current_word};
 use super::lex::{self, Part, TokenKind, VALUE_SIGIL};
 use super::lines::LineMap;
 use super::print::DESCRIPTOR_KINDS;
+use crate::cell_sizes::CellSizes;
 use crate::entity::{FuncId, Static, Table, ThunkInfo};
 use crate::func::Func;
 use crate::heap::Heap;
@@ -16,6 +17,7 @@ use crate::module::{
     CafData, DescData, Module, RecordData, StaticData, StaticField, StaticNode, TableData, TableRole, ThunkInfoData,
     ThunkKind,
 };
+use crate::rc;
 use crate::types::Signature;
 use crate::verify::Item;
 
@@ -51,7 +53,7 @@ pub fn parse_module_with_errors(text: &str) -> Result<(Module, LineMap), Vec<Par
 }
 
 /// Words that begin an item.
-const ITEMS: [&str; 19] = [
+const ITEMS: [&str; 20] = [
     "version",
     "module",
     "extern",
@@ -64,6 +66,7 @@ const ITEMS: [&str; 19] = [
     "observes_identity",
     "immediates",
     "heap",
+    "cells",
     "func",
     "static0",
     "type0",
@@ -296,6 +299,20 @@ impl<'a> Parser<'a> {
                     return self.error_at(position, format!("`{word}` is not a kind of heap"));
                 };
                 module.heap = heap;
+            }
+            "cells" => {
+                let position = self.position();
+                if self.eat_word("fixed") {
+                    module.cell_sizes.fix();
+                    return self.end_of_line();
+                }
+                let bytes = self.u32()?;
+                self.word("in")?;
+                let widened = self.u32()?;
+                if !CellSizes::can_widen(bytes, widened) {
+                    return self.error_at(position, format!("cells of {bytes} bytes cannot have {widened}"));
+                }
+                module.cell_sizes.widen(rc::class_of(bytes), rc::class_of(widened));
             }
             "func" => {
                 self.at = position;

@@ -2,6 +2,7 @@
 
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Value};
 use crate::func::{Func, Phase};
+use crate::heap::Heap;
 use crate::layout::{DescriptorKind, Shape};
 use crate::module::{DescData, Module, StaticData, StaticField, StaticNode, TableRole, ThunkKind, WellKnownDesc};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
@@ -265,6 +266,12 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
     }
     if module.heap != Default::default() {
         writeln!(out, "heap {}", module.heap.word())?;
+    }
+    if module.cell_sizes.is_fixed() && module.heap == Heap::Rc {
+        out.push_str("cells fixed\n");
+    }
+    for (bytes, widened) in module.cell_sizes.bytes() {
+        writeln!(out, "cells {bytes} in {widened}")?;
     }
     for func in module.funcs.values() {
         out.push('\n');

@@ -28,7 +28,6 @@ use crate::layout::Shape;
 use crate::liveness::Liveness;
 use crate::module::Module;
 use crate::opcode::{Flags, ImmKind, Opcode};
-use crate::rc;
 use crate::types::Type;
 use cleave_abi::Effects;
 use cranelift_entity::SecondaryMap;
@@ -547,13 +546,14 @@ impl Certifier<'_> {
                 let class = match data.op {
                     Opcode::Reuse => {
                         let (ptrs, nptrs) = self.module.payload(data.desc(), data.aux);
-                        rc::class(ptrs, nptrs)
+                        self.module.cell_sizes.class(ptrs, nptrs)
                     }
-                    _ => rc::class(data.imm as u32, (data.imm >> 32) as u32),
+                    _ => self.module.cell_sizes.class(data.imm as u32, (data.imm >> 32) as u32),
                 };
                 let reset = self.defs[args[0]].map(|(_, inst)| &func.insts[inst]);
                 match reset.filter(|reset| matches!(reset.op, Opcode::Reset | Opcode::ResetOrAlloc)) {
-                    Some(reset) if rc::class(reset.imm as u32, (reset.imm >> 32) as u32) == class => {}
+                    Some(reset)
+                        if self.module.cell_sizes.class(reset.imm as u32, (reset.imm >> 32) as u32) == class => {}
                     Some(_) => self.sink.push(at, format!("{} has another size", args[0])),
                     None => self.sink.push(at, format!("{} is no token", args[0])),
                 }

@@ -108,7 +108,7 @@ pub(super) fn text(checks: &mut Checks, module: &mut Module) -> String {
 pub(super) fn changeable(checks: &mut Checks, module: &mut Module, shape: Shape) -> Option<String> {
     let rows = module.descs.iter().flat_map(|(desc, data)| (0..=data.arity).map(move |held| (desc, held)));
     // Small contiguous nodes look like others.
-    let info = |shape| memory::of(module.heap).info(shape);
+    let info = |shape| memory::of(module.heap).info(module, shape);
     let fixed = rows
         .filter(|&(desc, held)| module.descs[desc].is_immutable(held) && info(module.shape(desc, held)) == info(shape));
     let fixed: Vec<_> = fixed.collect();

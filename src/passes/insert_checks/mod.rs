@@ -39,6 +39,8 @@ pub fn run(module: &mut Module) -> bool {
     if module.phase() != Phase::High {
         return false;
     }
+    // The checks compare what rows say of the size.
+    module.cell_sizes.fix();
     let users = module.funcs.len();
     let evaluates = demands::evaluating(module);
     let statics = module.statics.len();
@@ -145,11 +147,11 @@ impl Checks {
         }
         match data.op {
             GetRef | GetI64 | GetF64 => {
-                let info = memory::of(module.heap).info(data.field_shape());
+                let info = memory::of(module.heap).info(module, data.field_shape());
                 self.check(module, func, at, "check.node", &args[..1], &[info], "the node has another shape");
             }
             Resume | Discontinue => {
-                let info = memory::of(module.heap).info(expand_exceptions::continuation_shape(module));
+                let info = memory::of(module.heap).info(module, expand_exceptions::continuation_shape(module));
                 self.check(module, func, at, "check.node", &args[..1], &[info], "this is no continuation");
             }
             SetRef | SetI64 | SetF64 | SetNodeInfo => {
@@ -157,7 +159,7 @@ impl Checks {
                     SetNodeInfo => module.shape(data.desc(), data.aux),
                     _ => data.field_shape(),
                 };
-                let info = memory::of(module.heap).info(shape);
+                let info = memory::of(module.heap).info(module, shape);
                 self.check(module, func, at, "check.node", &args[..1], &[info], "the node has another shape");
                 self.check(module, func, at, "check.overwritten", &args[..1], &[], "this is never written over");
                 if let Some(name) = dispatched::changeable(self, module, shape) {

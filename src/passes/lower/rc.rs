@@ -249,7 +249,7 @@ impl Lowering<'_> {
         let others = self.split(node);
         let done = self.func.new_block();
         self.release_fields(node, &unwanted);
-        self.free(node, rc::class(shape.0, shape.1));
+        self.free(node, self.cx.cell_sizes.class(shape.0, shape.1));
         self.jump(done, &[]);
         self.block = others;
         kept.iter().for_each(|&field| self.retain(field));
@@ -306,7 +306,7 @@ impl Lowering<'_> {
         kept.iter().for_each(|&field| self.retain(field));
         let other = match renews {
             true => {
-                let cell = self.cell(rc::class(shape.0, shape.1));
+                let cell = self.cell(self.cx.cell_sizes.class(shape.0, shape.1));
                 match holds.node_info {
                     Some(node_info) => self.store_header(cell, node_info),
                     None => {
@@ -356,7 +356,7 @@ impl Lowering<'_> {
             }
             self.jump(done, &[memory]);
             self.block = new;
-            let cell = self.cell(rc::class(ptrs, nptrs));
+            let cell = self.cell(self.cx.cell_sizes.class(ptrs, nptrs));
             self.store_header(cell, node_info);
             for &number in &holds.fields {
                 self.store_field(cell, ptrs, number, fields[number]);
@@ -402,7 +402,7 @@ impl Lowering<'_> {
             BuildNode => {
                 let node_info = (data.desc(), data.aux);
                 let (ptrs, nptrs) = self.cx.payload(node_info.0, node_info.1);
-                self.cell_as(defined(), rc::class(ptrs, nptrs));
+                self.cell_as(defined(), self.cx.cell_sizes.class(ptrs, nptrs));
                 self.store_header(defined(), node_info);
                 let hole = self.tables.holes[defined()];
                 for (number, &field) in args.iter().enumerate().filter(|&(number, _)| hole != Some(number as u32)) {
@@ -432,12 +432,12 @@ impl Lowering<'_> {
                 let (some, done) = (self.func.new_block(), self.func.new_block());
                 let is_renewed = self.def(args[0]).is_some_and(|def| self.func.insts[def].op == ResetOrAlloc);
                 if is_renewed {
-                    self.free(args[0], rc::class(ptrs, nptrs));
+                    self.free(args[0], self.cx.cell_sizes.class(ptrs, nptrs));
                     return;
                 }
                 self.branch(args[0], some, done);
                 self.block = some;
-                self.free(args[0], rc::class(ptrs, nptrs));
+                self.free(args[0], self.cx.cell_sizes.class(ptrs, nptrs));
                 self.jump(done, &[]);
                 self.block = done;
             }

@@ -17,7 +17,6 @@
 
 use super::ownership::{Class, consumed};
 use super::tables::Tables;
-use cleave_ir::rc;
 use cleave_ir::{EntityRef, EntitySet, Func, FuncId, InstData, Module, Opcode, Table, Type, Value, WrittenFields};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -287,7 +286,7 @@ fn rests(module: &Module, tables: &FxHashMap<FuncId, SmallVec<[Table; 1]>>) -> V
 /// A node is looked for in so many dominators of where it could be reused.
 const REACH: usize = 64;
 
-/// Roots of borrowed nodes that are dead where a node of the same size is built.
+/// Roots of borrowed nodes that are dead where a node is built that can take their memory.
 fn reusable(module: &Module, func: &Func, tables: &mut Tables, found: &mut Vec<Value>) {
     let Tables { cfg, dom, classes, live, evidence, .. } = tables;
     let builds = |&inst: &cleave_ir::Inst| func.insts[inst].op == Opcode::BuildNode;
@@ -303,12 +302,15 @@ fn reusable(module: &Module, func: &Func, tables: &mut Tables, found: &mut Vec<V
             let data = &func.insts[inst];
             if data.op == Opcode::BuildNode {
                 let (ptrs, nptrs) = module.payload(data.desc(), data.aux);
-                let class = rc::class(ptrs, nptrs);
+                let sizes = &module.cell_sizes;
+                let class = sizes.class(ptrs, nptrs);
                 let mut at = Some(block);
                 for _ in 0..REACH {
                     let Some(here) = at else { break };
                     for (value, shape) in evidence.in_block(here) {
-                        let fits = rc::class(shape.0, shape.1) == class && shape != (0, 0);
+                        let theirs = sizes.class(shape.0, shape.1);
+                        let fits = theirs == class || func.fip && sizes.can_take(class, theirs);
+                        let fits = fits && shape != (0, 0);
                         let is_theirs = classes.of(value) == Class::Borrowed && !classes.is_peek(value);
                         if fits && is_theirs && !live.contains(&set, value) {
                             found.push(classes.root(value));

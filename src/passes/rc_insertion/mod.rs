@@ -97,6 +97,19 @@ impl RcInsertion {
 
 /// Counts the references of all functions; returns how many nodes take the memory of others.
 pub fn run(module: &mut Module, rc_insertion: RcInsertion, reuse: Reuse) -> usize {
+    let may_widen = !module.cell_sizes.is_fixed() && module.funcs.values().any(|func| func.fip && reuse.holds(func));
+    loop {
+        let before = may_widen.then(|| module.clone());
+        let pairs = count(module, rc_insertion, reuse);
+        // What parameters are owned for depends on the sizes of cells: once more with those that there are now. Cells
+        // only become larger, and not without end.
+        let Some(before) = before.filter(|before| before.cell_sizes != module.cell_sizes) else { return pairs };
+        let sizes = std::mem::take(&mut module.cell_sizes);
+        *module = Module { cell_sizes: sizes, ..before };
+    }
+}
+
+fn count(module: &mut Module, rc_insertion: RcInsertion, reuse: Reuse) -> usize {
     let written = mutation::run(module, rc_insertion == RcInsertion::Precise);
     gc_leaf::run(module);
     let owners = match rc_insertion {
@@ -114,6 +127,13 @@ pub fn run(module: &mut Module, rc_insertion: RcInsertion, reuse: Reuse) -> usiz
         };
         batch.iter_mut().map(count).sum::<usize>()
     });
+    let mut pairs: usize = paired.into_iter().sum();
+    // Few functions ask themselves, and what one makes larger the next one has to know.
+    let (mut sizes, mut tables) = (module.cell_sizes.clone(), Tables::default());
+    for func in funcs.values_mut().filter(|func| func.fip && reuse.holds(func)) {
+        pairs += reuse::widen(module, func, &mut tables, &mut sizes);
+    }
+    module.cell_sizes = sizes;
     module.funcs = funcs;
-    paired.into_iter().sum()
+    pairs
 }

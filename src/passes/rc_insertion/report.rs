@@ -7,8 +7,9 @@
 use super::shape_facts::Evidence;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
+use cleave_ir::layout::Shape;
 use cleave_ir::rc;
-use cleave_ir::{Block, Func, Inst, Module, Opcode, SecondaryMap, Type, Value};
+use cleave_ir::{Block, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Type, Value};
 
 /// One function.
 pub struct Summary<'m> {
@@ -20,6 +21,18 @@ pub struct Summary<'m> {
     pub built: Vec<Built>,
     /// References that end here.
     pub released: Vec<Released>,
+    /// Calls that would do better in another order.
+    pub late: Vec<Late>,
+}
+
+/// A call that only looks at a value, behind another one that could take it apart if it were the last to use it.
+pub struct Late {
+    /// The call that looks.
+    pub looks: Inst,
+    /// The call before it, which gets a reference that was counted for it.
+    pub consumes: Inst,
+    /// The value.
+    pub value: Value,
 }
 
 /// A constructor of the source.
@@ -38,6 +51,8 @@ pub enum Memory {
     Atom,
     /// The cell of this value, if nothing else refers to that when the program runs.
     Reused(Value),
+    /// The same, and that cell is larger than need be.
+    Larger(Value),
     /// New memory.
     New(Why),
 }
@@ -72,7 +87,7 @@ struct Reader<'m> {
     evidence: Evidence,
     dom: DomTree,
     /// Of each token the node that died for it.
-    nodes: SecondaryMap<Value, Option<Value>>,
+    nodes: SecondaryMap<Value, Option<(Value, (u32, u32))>>,
     /// Of each value the blocks where it dies and its memory is kept for a constructor.
     resets: SecondaryMap<Value, Vec<Block>>,
     /// Cells that are made here.
@@ -99,7 +114,8 @@ fn summary<'m>(module: &'m Module, func: &'m Func, asks: bool) -> Summary<'m> {
         match func.insts[inst].op {
             Opcode::Reset | Opcode::ResetOrAlloc => {
                 let node = func.args(inst)[0];
-                reader.nodes[func.result(inst)] = Some(node);
+                let Shape { ptrs, nptrs, .. } = func.insts[inst].field_shape();
+                reader.nodes[func.result(inst)] = Some((node, (ptrs, nptrs)));
                 reader.resets[node].push(block);
             }
             Opcode::BuildNode | Opcode::Reuse => reader.made[func.result(inst)] = true,
@@ -116,7 +132,10 @@ fn summary<'m>(module: &'m Module, func: &'m Func, asks: bool) -> Summary<'m> {
             let args = func.args(inst);
             let memory = match func.insts[inst].op {
                 Opcode::NodeRef => Some(Memory::Atom),
-                Opcode::Reuse => reader.nodes[args[0]].map(Memory::Reused),
+                Opcode::Reuse => reader.nodes[args[0]].map(|(node, shape)| {
+                    let is_exact = reader.class(inst) == rc::class(shape.0, shape.1);
+                    if is_exact { Memory::Reused(node) } else { Memory::Larger(node) }
+                }),
                 Opcode::BuildNode => Some(Memory::New(reader.why(block, inst))),
                 Opcode::Release | Opcode::UnpackRelease => {
                     released.push(Released { block, at, value: args[0] });
@@ -127,7 +146,35 @@ fn summary<'m>(module: &'m Module, func: &'m Func, asks: bool) -> Summary<'m> {
             built.extend(memory.map(|memory| Built { block, inst, memory }));
         }
     }
-    Summary { func, params, built, released }
+    let late = func.layout.iter().flat_map(|&block| late(module, func, block)).collect();
+    Summary { func, params, built, released, late }
+}
+
+/// Calls of a block that could stand before others: what they are given is there already.
+fn late(module: &Module, func: &Func, block: Block) -> Vec<Late> {
+    let (mut counted, mut consumers, mut found) = (Vec::new(), Vec::<(Inst, Value)>::new(), Vec::new());
+    let mut made = SecondaryMap::<Value, usize>::new();
+    for &inst in &func.blocks[block].insts {
+        let (data, args) = (&func.insts[inst], func.args(inst));
+        if data.op == Opcode::Retain {
+            counted.push(args[0]);
+        } else if data.op == Opcode::Call {
+            let borrows = &module.funcs[FuncId::from_u32(data.imm as u32)].borrows;
+            for (i, &arg) in args.iter().enumerate() {
+                let consumer = consumers.iter().position(|consumer| consumer.1 == arg);
+                if borrows.contains(&(i as u32)) {
+                    let Some(number) = consumer else { continue };
+                    if args.iter().all(|&arg| made[arg] <= number) {
+                        found.push(Late { looks: inst, consumes: consumers[number].0, value: arg });
+                    }
+                } else if counted.contains(&arg) && consumer.is_none() {
+                    consumers.push((inst, arg));
+                }
+            }
+        }
+        func.results(inst).iter().for_each(|&result| made[result] = consumers.len());
+    }
+    found
 }
 
 impl Reader<'_> {
@@ -136,9 +183,9 @@ impl Reader<'_> {
         if !self.asks {
             return Why::NotAsked;
         }
-        let data = &self.func.insts[inst];
+        let (sizes, data) = (&self.module.cell_sizes, &self.func.insts[inst]);
         let (ptrs, nptrs) = self.module.payload(data.desc(), data.aux);
-        let class = rc::class(ptrs, nptrs);
+        let class = sizes.class(ptrs, nptrs);
         let (mut other, mut taken) = (None, None);
         let mut at = Some(block);
         while let Some(here) = at {
@@ -147,7 +194,7 @@ impl Reader<'_> {
                 if shape == (0, 0) || self.made[value] {
                     continue;
                 }
-                match (rc::class(shape.0, shape.1) == class, self.is_taken(value, block)) {
+                match (sizes.class(shape.0, shape.1) == class, self.is_taken(value, block)) {
                     (true, false) => return Why::Needed(value),
                     (true, true) => taken = taken.or(Some(value)),
                     (false, _) => other = other.or(Some(value)),
@@ -156,6 +203,12 @@ impl Reader<'_> {
             at = self.dom.idom(here);
         }
         taken.map(Why::Taken).or(other.map(Why::OtherSize)).unwrap_or(Why::Nothing)
+    }
+
+    /// The size class that a constructor needs.
+    fn class(&self, inst: Inst) -> u32 {
+        let (ptrs, nptrs) = self.module.payload(self.func.insts[inst].desc(), self.func.insts[inst].aux);
+        rc::class(ptrs, nptrs)
     }
 
     /// On all ways to a block?

@@ -7,17 +7,28 @@
 //! `renew`: it gets new memory where the node has other references, so that the build need not ask.
 //!
 //! Drops are served from the last to the first: that of an inner node gets the nearest build.
+//!
+//! What is left in functions that ask for reuse themselves is looked at again: there a smaller node takes the memory of
+//! a larger one, and all cells of its size are made as large ([`CellSizes`]).
 
 use super::edits::EdgeCode;
 use super::tables::Tables;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::layout::Shape;
-use cleave_ir::rc;
-use cleave_ir::{Block, EntitySet, Func, Inst, Module, Opcode, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::{Block, CellSizes, EntitySet, Func, Inst, Module, Opcode, SecondaryMap, Type, Value, ValueList};
 
 /// Pairs drops and builds of one function; the number of nodes that are reused.
 pub fn run(module: &Module, func: &mut Func, tables: &mut Tables) -> usize {
+    pair(module, func, tables, &mut module.cell_sizes.clone(), false)
+}
+
+/// Pairs drops with builds of smaller nodes, whose cells become larger.
+pub fn widen(module: &Module, func: &mut Func, tables: &mut Tables, sizes: &mut CellSizes) -> usize {
+    pair(module, func, tables, sizes, true)
+}
+
+fn pair(module: &Module, func: &mut Func, tables: &mut Tables, sizes: &mut CellSizes, widens: bool) -> usize {
     let has = |op: Opcode| {
         let is_one = |&inst: &Inst| func.insts[inst].op == op;
         func.layout.iter().any(|&block| func.blocks[block].insts.iter().any(is_one))
@@ -28,7 +39,8 @@ pub fn run(module: &Module, func: &mut Func, tables: &mut Tables) -> usize {
     let Tables { cfg, dom, .. } = tables;
     cfg.recompute(func);
     dom.recompute(cfg);
-    let mut pairing = Pairing { module, dom, cfg, edges: EdgeCode::default(), taken: EntitySet::new(), pairs: 0 };
+    let (edges, taken) = (EdgeCode::default(), EntitySet::new());
+    let mut pairing = Pairing { module, dom, cfg, sizes, widens, edges, taken, pairs: 0 };
     for &block in cfg.order.iter().rev() {
         for at in (0..func.blocks[block].insts.len()).rev() {
             if func.insts[func.blocks[block].insts[at]].op == Opcode::UnpackRelease {
@@ -45,6 +57,9 @@ struct Pairing<'f> {
     module: &'f Module,
     cfg: &'f Cfg,
     dom: &'f DomTree,
+    sizes: &'f mut CellSizes,
+    /// A smaller node will do, too.
+    widens: bool,
     edges: EdgeCode,
     /// Builds that have a token.
     taken: EntitySet<Inst>,
@@ -52,24 +67,30 @@ struct Pairing<'f> {
 }
 
 impl Pairing<'_> {
-    /// The first free build of a class after an instruction of a block.
+    /// The first free build after an instruction of a block that fits into a cell of a class.
     fn build(&self, func: &Func, block: Block, from: usize, class: u32) -> Option<Inst> {
         let insts = func.blocks[block].insts.get(from..)?.iter().copied();
         let mut builds = insts.filter(|&inst| func.insts[inst].op == Opcode::BuildNode && !self.taken.contains(inst));
         builds.find(|&inst| {
-            let (ptrs, nptrs) = self.module.payload(func.insts[inst].desc(), func.insts[inst].aux);
-            rc::class(ptrs, nptrs) == class
+            let build = self.class(func, inst);
+            build == class || self.widens && self.sizes.can_take(build, class)
         })
+    }
+
+    /// The class of the cell of a node that is built.
+    fn class(&self, func: &Func, build: Inst) -> u32 {
+        let (ptrs, nptrs) = self.module.payload(func.insts[build].desc(), func.insts[build].aux);
+        self.sizes.class(ptrs, nptrs)
     }
 
     fn drop(&mut self, func: &mut Func, block: Block, at: usize) {
         let inst = func.blocks[block].insts[at];
         let shape = func.insts[inst].imm;
         let Shape { ptrs, nptrs, .. } = func.insts[inst].field_shape();
-        let class = rc::class(ptrs, nptrs);
+        let class = self.sizes.class(ptrs, nptrs);
         if let Some(build) = self.build(func, block, at + 1, class) {
             let token = reset(func, inst, Opcode::ResetOrAlloc);
-            self.reuse(func, build, token);
+            self.reuse(func, build, token, class);
             return;
         }
         // Blocks below that the token may be carried to, and what takes it there.
@@ -139,11 +160,12 @@ impl Pairing<'_> {
             self.edges.add(b, index, vec![discard]);
         }
         for build in users {
-            self.reuse(func, build, token);
+            self.reuse(func, build, token, class);
         }
     }
 
-    fn reuse(&mut self, func: &mut Func, build: Inst, token: Value) {
+    fn reuse(&mut self, func: &mut Func, build: Inst, token: Value, class: u32) {
+        self.sizes.widen(self.class(func, build), class);
         let mut operands = vec![token];
         operands.extend(func.args(build));
         func.insts[build].op = Opcode::Reuse;

@@ -17,7 +17,7 @@ pub use colours::colours;
 pub use read::Ir;
 
 /// Words that begin an item, with what they are.
-const ITEMS: [(&str, &str); 12] = [
+const ITEMS: [(&str, &str); 13] = [
     ("func", "a function: `func @NAME(v0: TYPE) -> TYPE {`"),
     ("module", "the name of the module, in quotes"),
     ("extern", "a function outside of the module: `extern NAME(TYPE) -> (TYPE) [EFFECT]`"),
@@ -30,6 +30,7 @@ const ITEMS: [(&str, &str); 12] = [
     ("observes_identity", "the program can see which nodes are one and which are thunks"),
     ("immediates", "references may be integers in the place of an address (`int_ref`)"),
     ("heap", "`heap rc` or `heap gc`"),
+    ("cells", "cells of the reference-counted heap that are larger than need be: `cells BYTES in BYTES`"),
 ];
 
 fn listed(types: &[Type]) -> String {
