@@ -42,6 +42,7 @@ mod former_words;
 mod lex;
 mod lines;
 mod names;
+mod opcodes;
 mod parse;
 mod parse_func;
 mod parse_interface;

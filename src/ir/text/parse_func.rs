@@ -2,9 +2,9 @@
 
 use super::cursor::{Parse, Parser, perhaps};
 use super::error::ParseError;
-use super::former_words::former_words;
 use super::lex::{TokenKind, VALUE_SIGIL, shortened};
 use super::lines::FuncLines;
+use super::opcodes;
 use super::parse::Header;
 use crate::arrays::ArrayKind;
 use crate::entity::{Block, Inst, Value};
@@ -16,31 +16,6 @@ use crate::types::{Signature, Type};
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::sync::LazyLock;
-
-/// By their names, and by those that they had.
-static OPCODES: LazyLock<FxHashMap<&'static str, Opcode>> = LazyLock::new(|| {
-    let former = Opcode::ALL.iter().flat_map(|&op| former_words(op.name()).map(move |word| (word, op)));
-    former.chain(Opcode::ALL.iter().map(|&op| (op.name(), op))).collect()
-});
-
-/// What other representations call instructions, and what they are called here.
-const FOREIGN: &[(&str, &str)] = &[
-    ("add", "iadd"),
-    ("sub", "isub"),
-    ("mul", "imul"),
-    ("div", "sdiv"),
-    ("rem", "srem"),
-    ("mod", "srem"),
-    ("const", "iconst.i64"),
-    ("iconst", "iconst.i64"),
-    ("br", "jump"),
-    ("goto", "jump"),
-    ("brif", "br_if"),
-    ("return", "ret"),
-    ("alloc", "build"),
-    ("not", "eqz"),
-];
 
 /// Larger entity numbers are refused: the tables are dense.
 pub(super) const MAX_NUMBER: u32 = 1 << 24;
@@ -345,12 +320,8 @@ impl<'a> FuncParser<'_, 'a> {
         }
         let position = self.p.position();
         let name = self.p.ident("an instruction")?;
-        let Some(&op) = OPCODES.get(name) else {
-            let meant = match FOREIGN.iter().find(|known| known.0 == name) {
-                Some((_, ours)) => format!(": did you mean `{ours}`?"),
-                None => perhaps("", name, Opcode::ALL.iter().map(|op| op.name().as_bytes())),
-            };
-            return self.p.error_at(position, format!("unknown instruction `{name}`{meant}"));
+        let Some(op) = opcodes::named(name) else {
+            return self.p.error_at(position, opcodes::unknown(name));
         };
         let mut args = Values::new();
         let (imm, aux) = self.operands(op, block, &mut args)?;
@@ -505,7 +476,7 @@ impl<'a> FuncParser<'_, 'a> {
             } else if first {
                 // What may stand behind no operands.
                 return match *self.p.peek() {
-                    TokenKind::Ident(word) if current_word(word) != "frame" => self.unknown_operand(word),
+                    TokenKind::Ident(word) if word != "frame" => self.unknown_operand(word),
                     _ => Ok(()),
                 };
             } else if let TokenKind::Ident(word) = *self.p.peek() {
