@@ -18,7 +18,7 @@
 
 use crate::memory;
 use cleave_ir::{
-    Block, Edge, EntityRef, Flags, Func, FuncId, Inst, InstData, Module, Opcode, SecondaryMap, Type, Value, ValueList,
+    Block, Edge, EntityRef, Func, FuncId, Inst, InstData, Module, Opcode, SecondaryMap, Type, Value, ValueList,
 };
 use smallvec::SmallVec;
 
@@ -72,10 +72,6 @@ struct Info {
     rest: Option<FuncId>,
     /// Instructions except constants and jumps, as it is now.
     weight: u32,
-    /// The same without blocks that end the program: what a call costs that goes well.
-    usual: u32,
-    /// It makes no nodes.
-    builds_nothing: bool,
     /// Blocks, as it is now.
     blocks: u32,
     visited: bool,
@@ -87,29 +83,15 @@ impl Info {
     fn is_single(&self) -> bool {
         self.calls == 1 && !self.shared && !self.recursive
     }
-
-    /// Takes the size of the function as it is now.
-    fn measure(&mut self, func: &Func) {
-        self.weight = weight(func) as u32;
-        self.blocks = func.layout.len() as u32;
-        let ends =
-            |&block: &Block| func.terminator(block).is_some_and(|inst| func.insts[inst].op == Opcode::Unreachable);
-        let rare: usize = func.layout.iter().copied().filter(ends).map(|block| weight_of_block(func, block)).sum();
-        self.usual = self.weight - rare as u32;
-        let ops = func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| func.insts[inst].op);
-        self.builds_nothing = !ops.into_iter().any(|op| op.any(Flags::ALLOCATES));
-    }
 }
 
 /// Inlines calls in the whole module; true if something changed.
 pub fn run(module: &mut Module, limits: Limits) -> bool {
-    let target = limits;
-    let limits = if memory::of(module.heap).inlines_for_targets() { target } else { Limits::default() };
+    let limits = if memory::of(module.heap).inlines_for_targets() { limits } else { Limits::default() };
     let (mut infos, order, total) = analyse(module);
     let mut pass = Inline {
         infos: &mut infos,
         small: limits.small,
-        small_without_nodes: target.small,
         budget: total * limits.growth / 100 + 200,
         sites: Vec::new(),
         changed: false,
@@ -145,7 +127,8 @@ fn analyse(module: &Module) -> (SecondaryMap<FuncId, Info>, Vec<FuncId>, usize) 
             infos[callee].recursive |= callee == id;
             callees.push(callee);
         }
-        infos[id].measure(func);
+        infos[id].weight = weight(func) as u32;
+        infos[id].blocks = func.layout.len() as u32;
         infos[id].rest =
             rest(func, &callees[starts[starts.len() - 1] as usize..]).filter(|_| infos[id].weight <= SMALL);
         total += infos[id].weight as usize;
@@ -236,8 +219,6 @@ struct Inline<'a> {
     infos: &'a mut SecondaryMap<FuncId, Info>,
     /// Weight of a small function.
     small: u32,
-    /// The same for functions that make no nodes: copies of them do not decide which cells are used again.
-    small_without_nodes: u32,
     /// Instructions that copies of small functions may still add.
     budget: usize,
     /// Call sites of one block.
@@ -291,7 +272,8 @@ impl Inline<'_> {
         }
         let info = &mut self.infos[id];
         info.recursive = calls(&func, &func.layout).any(|(callee, _)| callee == id);
-        info.measure(&func);
+        info.weight = weight(&func) as u32;
+        info.blocks = func.layout.len() as u32;
         module.funcs[id] = func;
     }
 
@@ -321,9 +303,8 @@ impl Inline<'_> {
     fn takes_small(&self, caller: FuncId, callee: FuncId) -> bool {
         let info = &self.infos[callee];
         let same_cycle = info.cycle.is_some() && info.cycle == self.infos[caller].cycle;
-        let small = if info.builds_nothing { self.small_without_nodes } else { self.small };
         !info.recursive
-            && info.usual <= small
+            && info.weight <= self.small
             && info.blocks <= SMALL_BLOCKS
             && info.weight as usize <= self.budget + CALL_WEIGHT as usize
             && (!same_cycle || !info.breaker && self.infos[caller].rest != Some(callee))
@@ -341,15 +322,11 @@ pub(crate) fn calls<'a>(func: &'a Func, blocks: &'a [Block]) -> impl Iterator<It
 
 /// Instructions except constants and jumps.
 pub(crate) fn weight(func: &Func) -> usize {
-    func.layout.iter().map(|&block| weight_of_block(func, block)).sum()
-}
-
-fn weight_of_block(func: &Func, block: Block) -> usize {
     let counts = |&&inst: &&Inst| {
         let op = func.insts[inst].op;
         !op.is_constant() && op != Opcode::Jump
     };
-    func.blocks[block].insts.iter().filter(counts).count()
+    func.layout.iter().map(|&b| func.blocks[b].insts.iter().filter(counts).count()).sum()
 }
 
 /// Replaces the call at `site` of `block` by the body of `callee`. The new blocks come last in the layout.

@@ -18,7 +18,7 @@ pub trait Management: Sync {
     fn rooting(&self) -> &'static [&'static str];
     /// Is a pass of a level any good?
     fn suits(&self, pass: &str) -> bool;
-    /// True if targets may say how much is inlined of functions that make nodes; of others they always may.
+    /// True if targets may say how much is inlined.
     fn inlines_for_targets(&self) -> bool;
     /// True if a cell may be made before its fields are known although something else refers to it (pass `trmc`).
     fn shares_cells_with_holes(&self) -> bool;
