@@ -10,7 +10,6 @@ use crate::support::{Image, Random};
 use cleave_rt::gc::Context;
 use cleave_rt::gc::mark::Marker;
 use cleave_rt::gc::object::*;
-use cleave_rt::gc::remembered::{REMEMBERED_SLOT, is_remembered};
 use cleave_rt::gc::state::{Phase, Statistics};
 use cleave_rt::layout::*;
 use cleave_rt::platform::Memory;
@@ -541,10 +540,6 @@ impl World {
         let cycles = self.image.c.state.gc.heap.incremental.cycles;
         let marker = (cycles != self.cycles).then(|| Marker::new(&self.image.c));
         self.cycles = cycles;
-        if let Some(marker) = &marker {
-            let is_dead = |c: &_, place| place & REMEMBERED_SLOT == 0 && !marker.is_kept(c, place);
-            assert!(!is_remembered(&mut self.image.c, is_dead), "a place in a dead object is remembered");
-        }
         let mut address_of: BTreeMap<Id, u32> = BTreeMap::new();
         let mut id_of: BTreeMap<u32, Id> = BTreeMap::new();
         let mut work: Vec<(Id, u32)> = Vec::new();
