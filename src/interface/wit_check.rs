@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub fn check(name: &str, interface: &Interface, text: &str, wanted: Option<&str>) -> Result<Vec<WitError>, WitError> {
     let wanted = world(text, wanted)?;
     let own = world(&wit::world(name, interface), None).expect("what is written is read");
-    let World { at: place, exports, imports } = wanted;
+    let World { exports, imports } = wanted;
     let mut wrong = Vec::new();
     for (name, function) in &exports {
         let found = match own.exports.get(name) {
@@ -23,7 +23,7 @@ pub fn check(name: &str, interface: &Interface, text: &str, wanted: Option<&str>
     }
     for (name, function) in &own.imports {
         let found = match imports.get(name) {
-            None => Some((place, format!("the program imports `{name}`, and the world does not"))),
+            None => Some((0, format!("the program imports `{name}`, and the world does not"))),
             Some(known) => different(known, function)
                 .map(|what| (known.at, format!("`{name}` is another function in the program: {what}"))),
         };

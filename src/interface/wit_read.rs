@@ -25,8 +25,6 @@ pub(crate) struct WitFunction {
 /// What a world exports and imports. Functions of interfaces have the name of that before theirs: `api.parse`.
 #[derive(Default, Debug)]
 pub(crate) struct World {
-    /// The place of its name.
-    pub(crate) at: usize,
     pub(crate) exports: BTreeMap<String, WitFunction>,
     pub(crate) imports: BTreeMap<String, WitFunction>,
 }
@@ -80,7 +78,6 @@ struct Scope {
 
 #[derive(Default, Debug)]
 struct Block {
-    at: usize,
     /// Exported, imported.
     functions: [Vec<Func>; 2],
     /// Names of interfaces, with their places; `true` if they stand in this world itself.
@@ -106,7 +103,7 @@ pub(crate) fn world(text: &str, wanted: Option<&str>) -> Result<World, WitError>
         };
         return Err(WitError { at: 0, message });
     };
-    let mut world = World { at: block.at, ..World::default() };
+    let mut world = World::default();
     for (way, out) in [&mut world.exports, &mut world.imports].into_iter().enumerate() {
         for func in &block.functions[way] {
             out.insert(func.name.clone(), parser.resolved(&block.own, func)?);
@@ -153,10 +150,8 @@ impl<'t> Parser<'t> {
                 }
                 "world" => {
                     self.take();
-                    self.skip();
-                    let at = self.at;
                     let name = self.name()?;
-                    let block = Block { at, ..self.world()? };
+                    let block = self.world()?;
                     self.worlds.push((name, block));
                 }
                 "use" => {
