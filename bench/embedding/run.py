@@ -59,6 +59,9 @@ def size(file):
 def peer(folder):
     """The module by wit-bindgen behind the same functions of JavaScript."""
     shutil.copytree(HERE / "peer", folder / "source")
+    # Not a crate of the workspace, where all have their names.
+    for ending in ("toml", "lock"):
+        (folder / f"source/manifest.{ending}").rename(folder / f"source/Cargo.{ending}")
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", folder / "target")).resolve()
     command = ["cargo", "build", "--quiet", "--locked", "--release", "--target", "wasm32-unknown-unknown"]
     try:

@@ -1,6 +1,7 @@
 //! Reads worlds in WIT, to compare them (`wit_check`): functions with their types, definitions put in where their names
 //! stood. What a program cannot have anyway, as flags and streams, is kept as a name, which equals nothing else.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// A type, without the names of its definitions: they say nothing to others.
@@ -25,8 +26,6 @@ pub(crate) struct WitFunction {
 /// What a world exports and imports. Functions of interfaces have the name of that before theirs: `api.parse`.
 #[derive(Default, Debug)]
 pub(crate) struct World {
-    /// The place of its name.
-    pub(crate) at: usize,
     pub(crate) exports: BTreeMap<String, WitFunction>,
     pub(crate) imports: BTreeMap<String, WitFunction>,
 }
@@ -42,6 +41,8 @@ pub struct WitError {
 
 /// Types and blocks inside each other.
 const MOST_DEPTH: usize = 100;
+/// Types of a world, each counted wherever it is used.
+const MOST_PARTS: usize = 1_000_000;
 
 /// A type as it is written: its definitions are looked for when all are known.
 #[derive(Clone, Debug)]
@@ -80,17 +81,16 @@ struct Scope {
 
 #[derive(Default, Debug)]
 struct Block {
-    at: usize,
     /// Exported, imported.
     functions: [Vec<Func>; 2],
-    /// Names of interfaces, with their places; `true` if they stand in this world itself.
+    /// Names of interfaces, with their places.
     interfaces: [Vec<(usize, String)>; 2],
     own: Scope,
 }
 
 /// The world with this name, or the only one of a text.
 pub(crate) fn world(text: &str, wanted: Option<&str>) -> Result<World, WitError> {
-    let mut parser = Parser { text, at: 0, interfaces: BTreeMap::new(), worlds: Vec::new() };
+    let mut parser = Parser { text, at: 0, interfaces: BTreeMap::new(), worlds: Vec::new(), parts: Cell::new(0) };
     parser.file()?;
     let names: Vec<&str> = parser.worlds.iter().map(|(name, _)| &**name).collect();
     let found = match wanted {
@@ -106,7 +106,7 @@ pub(crate) fn world(text: &str, wanted: Option<&str>) -> Result<World, WitError>
         };
         return Err(WitError { at: 0, message });
     };
-    let mut world = World { at: block.at, ..World::default() };
+    let mut world = World::default();
     for (way, out) in [&mut world.exports, &mut world.imports].into_iter().enumerate() {
         for func in &block.functions[way] {
             out.insert(func.name.clone(), parser.resolved(&block.own, func)?);
@@ -128,6 +128,8 @@ pub(crate) struct Parser<'t> {
     pub(crate) at: usize,
     interfaces: BTreeMap<String, Scope>,
     worlds: Vec<(String, Block)>,
+    /// Types with their definitions put in, so far.
+    parts: Cell<usize>,
 }
 
 pub(crate) type Read<T> = Result<T, WitError>;
@@ -153,10 +155,8 @@ impl<'t> Parser<'t> {
                 }
                 "world" => {
                     self.take();
-                    self.skip();
-                    let at = self.at;
                     let name = self.name()?;
-                    let block = Block { at, ..self.world()? };
+                    let block = self.world()?;
                     self.worlds.push((name, block));
                 }
                 "use" => {
@@ -197,7 +197,10 @@ impl<'t> Parser<'t> {
                     self.take();
                     return Ok(block);
                 }
-                "include" => return self.wrong("an export, an import or a type: `include` is not known here;"),
+                "include" => {
+                    let message = "`include` is not known here: write what the other world has".into();
+                    return Err(WitError { at: self.at, message });
+                }
                 word @ ("export" | "import") => {
                     self.take();
                     self.outside(&mut block, usize::from(word == "import"))?;
@@ -375,8 +378,10 @@ impl<'t> Parser<'t> {
     }
 
     fn resolve(&self, scope: &Scope, ty: &Written, depth: usize) -> Read<WitType> {
-        if depth > MOST_DEPTH {
-            return Err(WitError { at: ty.at, message: format!("the type `{}` contains itself", ty.name) });
+        let parts = self.parts.get() + 1;
+        self.parts.set(parts);
+        if parts > MOST_PARTS {
+            return Err(WitError { at: ty.at, message: "types are too large, written out".into() });
         }
         let inner = |ty: &Written| self.resolve(scope, ty, depth + 1);
         let Some(definition) = scope.types.get(&ty.name).filter(|_| ty.args.is_empty()) else {
@@ -388,6 +393,9 @@ impl<'t> Parser<'t> {
             let args = ty.args.iter().map(inner).collect::<Read<Vec<_>>>()?;
             return Ok(WitType::Name(ty.name.clone(), args));
         };
+        if depth > MOST_DEPTH {
+            return Err(WitError { at: ty.at, message: format!("the type `{}` contains itself", ty.name) });
+        }
         Ok(match definition {
             Definition::Alias(ty) => inner(ty)?,
             Definition::Record(fields) => {

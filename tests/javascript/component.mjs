@@ -1,4 +1,4 @@
-// Components behind the functions of jco, in node: values there and back, and functions as resources in both directions.
+// Components behind the functions of jco, in node: values there and back, functions as resources in both directions.
 import assert from "node:assert/strict";
 
 const { add, greet, sum, turn, half, fail } = await import(`${process.argv[2]}/library.js`);
