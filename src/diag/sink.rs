@@ -1,7 +1,8 @@
 //! Collects diagnostics, and limits how many are shown for each file.
 //!
-//! A file shows at most twenty errors, and as many warnings; the rest is counted. A stage that works on several files at once gives each its
-//! own sink and merges them in the order of the files, so that messages do not depend on the number of threads.
+//! A file shows at most twenty errors, and as many warnings; the rest is counted. A stage that works on several files
+//! at once gives each its own sink and merges them in the order of the files, so that messages do not depend on the
+//! number of threads.
 
 use crate::{Diagnostic, FileId, Severity};
 
@@ -133,8 +134,8 @@ impl Sink {
         })
     }
 
-    /// What people are shown, and what is left out: warnings are all kept, for editors and for edits, but of a file only
-    /// the first [`LIMIT_PER_FILE`] are shown.
+    /// What people are shown, and what is left out: all warnings are kept, for editors and edits, but only the first
+    /// [`LIMIT_PER_FILE`] of a file are shown.
     pub fn shown(&self) -> (Vec<&Diagnostic>, Vec<Hidden>) {
         let mut warnings: Vec<Count> = Vec::new();
         let mut shown = Vec::new();
