@@ -24,6 +24,12 @@ impl CellSizes {
         self.of(rc::class(ptrs, nptrs))
     }
 
+    /// Widens what another program widens, as where two become one.
+    pub fn join(&mut self, other: &CellSizes) {
+        other.widened.iter().for_each(|&(class, to)| self.widen(class, to));
+        self.is_fixed |= other.is_fixed;
+    }
+
     /// What a class has become.
     fn of(&self, class: u32) -> u32 {
         self.widened.iter().find(|widened| widened.0 == class).map_or(class, |widened| widened.1)
