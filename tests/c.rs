@@ -5,6 +5,7 @@
 
 use cleave_tests::process::{AS_COMPILER, compiler, run};
 use cleave_tests::random_goopea::{Random, evaluate, generate};
+use cleave_tests::selection;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,7 +50,9 @@ fn main() {
     trials.push(Trial::test("division", || division().map_err(Failed::from)).with_ignored_flag(!has_cc));
     trials.push(Trial::test("deep-data", || deep_data().map_err(Failed::from)).with_ignored_flag(!has_cc));
     trials.push(Trial::test("not-in-c", || not_in_c().map_err(Failed::from)));
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    let arguments = Arguments::from_args();
+    let trials = selection::thinned(&arguments, trials, |kind| if kind.starts_with("c-") { 6 } else { 1 });
+    libtest_mimic::run(&arguments, trials).exit();
 }
 
 fn root() -> PathBuf {

@@ -365,10 +365,9 @@ pub struct BuildArgs {
     /// What to write: core, ir, ir:PASS, calls, c, wat, wasm, js; for the target native clif, asm, obj, exe
     ///
     /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind. If
-    /// only other kinds are named and no -o, no .wasm is written. `core` is the program with its types, in GOOPEA and
-    /// samlang. `ir` is the IR after all optimisations, `ir:PASS` after a pass, `ir:build` before all passes.
-    /// `calls` says who calls whom and may collect, for Graphviz if PATH ends in .dot. `c` is C99 of a program of GOOPEA,
-    /// with its references counted. `js` is an ES module beside the
+    /// only other kinds are named and no -o, no .wasm is written. `core` is the typed program of GOOPEA or samlang, `c`
+    /// is C99 of GOOPEA. `ir` is the IR after all optimisations, `ir:PASS` after a pass, `ir:build` before all passes.
+    /// `calls` says who calls whom and may collect, for Graphviz if PATH ends in .dot. `js` is an ES module beside the
     /// .wasm, with declarations for TypeScript (.mjs and .d.mts, or .js and .d.ts). `clif` is the IR of the code
     /// generator, `asm` its listing, `obj` an ELF object, `exe` a program.
     #[arg(long, value_name = "KIND[=PATH]")]

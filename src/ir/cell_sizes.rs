@@ -24,6 +24,12 @@ impl CellSizes {
         self.of(rc::class(ptrs, nptrs))
     }
 
+    /// Widens what another program widens, as where two become one.
+    pub fn join(&mut self, other: &CellSizes) {
+        other.widened.iter().for_each(|&(class, to)| self.widen(class, to));
+        self.is_fixed |= other.is_fixed;
+    }
+
     /// What a class has become.
     fn of(&self, class: u32) -> u32 {
         self.widened.iter().find(|widened| widened.0 == class).map_or(class, |widened| widened.1)
@@ -74,31 +80,5 @@ impl CellSizes {
     pub fn can_widen(bytes: u32, to: u32) -> bool {
         let is_size = |bytes: u32| bytes.is_multiple_of(SLOT) && bytes > rc::FIELDS && bytes <= rc::SMALL_OBJECT;
         is_size(bytes) && is_size(to) && bytes < to
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::CellSizes;
-
-    #[test]
-    fn widens_what_was_widened_to_a_class() {
-        let mut sizes = CellSizes::default();
-        sizes.widen(5, 6);
-        sizes.widen(6, 8);
-        sizes.widen(7, 5);
-        sizes.widen(8, 3);
-        assert_eq!(sizes.bytes().collect::<Vec<_>>(), [(20, 32), (24, 32), (28, 32)]);
-        assert_eq!(sizes.class(1, 1), 8);
-        assert_eq!(sizes.padding(1, 1), 3);
-        assert_eq!(sizes.padding(0, 3), 0);
-    }
-
-    #[test]
-    fn at_most_twice_the_size_of_all_that_are_widened() {
-        let mut sizes = CellSizes::default();
-        assert!(sizes.can_take(5, 10) && !sizes.can_take(5, 11) && !sizes.can_take(10, 5) && !sizes.can_take(5, 5));
-        sizes.widen(5, 8);
-        assert!(sizes.can_take(8, 10) && !sizes.can_take(8, 11));
     }
 }

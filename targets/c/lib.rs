@@ -1,8 +1,8 @@
-//! C99 from rooted IR of the reference-counted heap: one function of C for each function of the IR, with the retains and
-//! releases that `rc-insertion` has placed, and a runtime of its own (`runtime.c`) of which nothing else knows.
+//! C99 from rooted IR of the reference-counted heap: one function of C for each function of the IR, with the retains
+//! and releases that `rc-insertion` has placed, and a runtime of its own (`runtime.c`) of which nothing else knows.
 //!
-//! It shares no code with the other targets behind the IR, and needs no engine: a second opinion on what a program does,
-//! and a way to any processor that has a C compiler.
+//! It shares no code with the other targets behind the IR, and needs no engine: a second opinion on what a program
+//! does, and a way to any processor that has a C compiler.
 //!
 //! ```
 //! let source = "

@@ -91,7 +91,7 @@ impl Function<'_, '_> {
                 self.settle();
                 match func.results(inst) {
                     &[result] if self.uses[result] > 0 => self.assign(result, &call),
-                    [] | [_] => self.line(&format!("{call};")),
+                    results if results.iter().all(|&value| self.uses[value] == 0) => self.line(&format!("{call};")),
                     results => {
                         let types: String = results.iter().map(|&value| letter(func.values[value])).collect();
                         self.line(&format!("{{ results_{types} r = {call};"));

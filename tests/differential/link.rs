@@ -125,6 +125,7 @@ impl Linked {
         module.observes_identity |= program.observes_identity;
         module.immediates |= program.immediates;
         module.heap = program.heap;
+        module.cell_sizes.join(&program.cell_sizes);
         for caf in program.cafs.values() {
             let mut caf = caf.clone();
             rename(&mut caf.label);

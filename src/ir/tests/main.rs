@@ -1,5 +1,6 @@
 //! Tests of the IR beyond files of it: entities out of range, analyses against slower ones, the table of opcodes.
 
+mod cell_sizes;
 mod dom;
 mod incremental_padding;
 mod live_intervals;
