@@ -3,7 +3,7 @@
 use crate::cli::args::WitArgs;
 use crate::cli::exit_code::{FAILURE, written};
 use crate::cli::library::LibraryArgs;
-use crate::cli::{check, emit, lints};
+use crate::cli::{check, emit, lints, main_module};
 use crate::driver::exports;
 use crate::driver::ffi::Symbols;
 use crate::driver::output::write_stdout;
@@ -17,7 +17,8 @@ use std::path::Path;
 pub fn run(session: &mut Session, args: &WitArgs) -> Outcome<i32> {
     session.options.exports =
         LibraryArgs { lib: true, exports: args.exports.clone(), npm: None, imports: Vec::new() }.exports();
-    let module = read(session, &args.main)?;
+    let main = main_module::of(session, &args.main)?;
+    let module = read(session, &main)?;
     exports::check(session, &module)?;
     let text = cleave_interface::wit::world(&module.name, &module.interface);
     Ok(if written(write_stdout(text.as_bytes())) == 0 { 0 } else { FAILURE })

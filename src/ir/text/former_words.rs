@@ -1,4 +1,5 @@
-//! Words of the text form that had other names in earlier versions: files of users may still have them.
+//! Words of the text form that had other names in earlier versions: files of users may still have them. And what others
+//! call instructions.
 
 /// The version of the text form, which its first line names. A text without that line is of the first version: words
 /// that have changed since are read, too.
@@ -35,3 +36,21 @@ pub(super) fn current_word(word: &str) -> &str {
     // They are sorted, and every word is looked for.
     FORMER_WORDS.binary_search_by_key(&word, |(former, _)| former).map_or(word, |at| FORMER_WORDS[at].1)
 }
+
+/// What other representations call instructions, and what they are called here.
+pub(super) const FOREIGN: &[(&str, &str)] = &[
+    ("add", "iadd"),
+    ("sub", "isub"),
+    ("mul", "imul"),
+    ("div", "sdiv"),
+    ("rem", "srem"),
+    ("mod", "srem"),
+    ("const", "iconst.i64"),
+    ("iconst", "iconst.i64"),
+    ("br", "jump"),
+    ("goto", "jump"),
+    ("brif", "br_if"),
+    ("return", "ret"),
+    ("alloc", "build"),
+    ("not", "eqz"),
+];

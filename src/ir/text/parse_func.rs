@@ -2,7 +2,7 @@
 
 use super::cursor::{Parse, Parser, perhaps};
 use super::error::ParseError;
-use super::former_words::current_word;
+use super::former_words::{FOREIGN, current_word};
 use super::lex::{TokenKind, VALUE_SIGIL, shortened};
 use super::lines::FuncLines;
 use super::names::first_free;
@@ -21,24 +21,6 @@ use std::sync::LazyLock;
 
 static OPCODES: LazyLock<FxHashMap<&'static str, Opcode>> =
     LazyLock::new(|| Opcode::ALL.iter().map(|&op| (op.name(), op)).collect());
-
-/// What other representations call instructions, and what they are called here.
-const FOREIGN: &[(&str, &str)] = &[
-    ("add", "iadd"),
-    ("sub", "isub"),
-    ("mul", "imul"),
-    ("div", "sdiv"),
-    ("rem", "srem"),
-    ("mod", "srem"),
-    ("const", "iconst.i64"),
-    ("iconst", "iconst.i64"),
-    ("br", "jump"),
-    ("goto", "jump"),
-    ("brif", "br_if"),
-    ("return", "ret"),
-    ("alloc", "build"),
-    ("not", "eqz"),
-];
 
 /// Larger entity numbers are refused: the tables are dense.
 pub(super) const MAX_NUMBER: u32 = 1 << 24;
@@ -500,7 +482,6 @@ impl<'a> FuncParser<'_, 'a> {
                 args.push(value);
             } else if self.edge(block)? {
             } else if first {
-                // What may stand behind no operands.
                 return match *self.p.peek() {
                     TokenKind::Ident(word) if current_word(word) != "frame" => self.unknown_operand(word),
                     _ => Ok(()),
