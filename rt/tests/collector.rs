@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 
 use crate::support::{Image, Random};
 use cleave_rt::gc::Context;
+use cleave_rt::gc::mark::Marker;
 use cleave_rt::gc::object::*;
-use cleave_rt::gc::state::Statistics;
+use cleave_rt::gc::state::{Phase, Statistics};
 use cleave_rt::layout::*;
 use cleave_rt::platform::Memory;
 
@@ -78,6 +79,8 @@ struct World {
     cafs: u32,
     model: Vec<Node>,
     roots: Vec<Option<Id>>,
+    /// Cycles of marking that have ended.
+    cycles: u32,
 }
 
 impl World {
@@ -123,6 +126,7 @@ impl World {
             cafs,
             model: vec![Node::Nil],
             roots: vec![None; ROOTS + CAFS],
+            cycles: 0,
         };
         for root in 0..world.roots.len() {
             let nil = world.image.nil;
@@ -184,6 +188,9 @@ impl World {
         cleave_rt::gc::allocate::reserve(&mut self.image.c, sp, bytes).expect("room");
         if self.image.c.state.gc.statistics.collections != collections {
             self.commit();
+            if self.image.c.state.gc.heap.incremental.cycles != self.cycles {
+                self.compare();
+            }
         }
         // Under stress the next reservation would collect again: let it pass.
         if stress != 0 {
@@ -196,6 +203,9 @@ impl World {
         self.room(4096);
         if self.mutations != Mutations::All && self.image.c.state.gc.options.gc_stress == 0 && self.random.chance(40) {
             return self.large_array();
+        }
+        if self.image.c.state.gc.heap.incremental.phase == Phase::Marking && self.random.chance(3) {
+            return self.hide();
         }
         let step = self.random.below(24);
         let step = if self.mutations == Mutations::NoSelectors && (13..=16).contains(&step) { 22 } else { step };
@@ -410,12 +420,16 @@ impl World {
 
     /// Changes a reference of a node: this is how cycles arise.
     fn patch(&mut self) {
+        let (node, target) = (self.any(), self.field());
+        self.patch_with(node, target);
+    }
+
+    /// Puts a reference into a node; false if it cannot be changed.
+    fn patch_with(&mut self, (id, address): (Id, u32), (target, target_address): (Id, u32)) -> bool {
         if self.mutations == Mutations::NoPatches {
-            return;
+            return false;
         }
-        let (id, address) = self.any();
-        let (target, target_address) = self.field();
-        let Some(id) = self.resolved(id) else { return };
+        let Some(id) = self.resolved(id) else { return false };
         // Copies of a node share its overflow block; only the reference in the cell is its own.
         if let Node::Data(shape, ptrs, _) = &mut self.model[id]
             && SHAPES[*shape].0 > 0
@@ -424,6 +438,19 @@ impl World {
             ptrs[0] = target;
             self.image.c.store_u32(address + 4, target_address);
             self.remember(address);
+            return true;
+        }
+        false
+    }
+
+    /// Moves a reference from a root into a node, which may have been looked through already.
+    fn hide(&mut self) {
+        let root = self.any_root();
+        let target = (self.roots[root].unwrap_or(0), self.image.c.load_u32(self.root_address(root)));
+        let node = self.any();
+        if self.patch_with(node, target) {
+            let nil = self.image.nil;
+            self.set_root(root, 0, nil);
         }
     }
 
@@ -508,8 +535,11 @@ impl World {
         }
     }
 
-    /// Compares everything reachable, after a collection.
+    /// Compares everything reachable, after a collection; all of it must have a mark if marking ended there.
     fn compare(&mut self) {
+        let cycles = self.image.c.state.gc.heap.incremental.cycles;
+        let marker = (cycles != self.cycles).then(|| Marker::new(&self.image.c));
+        self.cycles = cycles;
         let mut address_of: BTreeMap<Id, u32> = BTreeMap::new();
         let mut id_of: BTreeMap<u32, Id> = BTreeMap::new();
         let mut work: Vec<(Id, u32)> = Vec::new();
@@ -523,6 +553,9 @@ impl World {
             }
             let address = if self.mutations == Mutations::All { address } else { self.behind(address) };
             let c = &self.image.c;
+            if let Some(marker) = &marker {
+                assert!(marker.is_kept(c, address), "{:?} is alive and has no mark", self.model[id]);
+            }
             let Some(id) = self.resolved(id) else {
                 assert!(!is_hnf(c, address), "a cycle of selectors must stay a thunk");
                 continue;

@@ -15,10 +15,9 @@ pub fn diagnostics(session: &Session, global: &Global) {
     let map = &session.sources;
     let colour = is_coloured(global.color);
     let mut out = String::new();
-    for diagnostic in session.sink.diagnostics() {
-        if global.quiet && diagnostic.severity == Severity::Warning {
-            continue;
-        }
+    let (shown, left_out) = session.sink.shown();
+    let is_wanted = |severity| !(global.quiet && severity == Severity::Warning);
+    for diagnostic in shown.into_iter().filter(|one| is_wanted(one.severity)) {
         let text = match global.message_format {
             MessageFormat::Human => human(diagnostic, map, colour) + "\n",
             MessageFormat::Short => short(diagnostic, map),
@@ -26,7 +25,7 @@ pub fn diagnostics(session: &Session, global: &Global) {
         };
         let _ = writeln!(out, "{text}");
     }
-    for hidden in session.sink.hidden() {
+    for hidden in left_out.into_iter().filter(|one| is_wanted(one.severity)) {
         match global.message_format {
             MessageFormat::Human => _ = writeln!(out, "{}", human_remark(hidden, map)),
             MessageFormat::Short => _ = writeln!(out, "{}", short_remark(hidden, map)),

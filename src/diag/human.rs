@@ -29,7 +29,7 @@ pub fn human(diagnostic: &Diagnostic, map: &SourceMap, colour: bool) -> String {
     renderer.render(&[group]).to_string()
 }
 
-/// The last words about a file whose errors are not all shown.
+/// The last words about a file whose errors or warnings are not all shown.
 pub fn human_remark(hidden: Hidden, map: &SourceMap) -> String {
     format!("{}: {}", map.file(hidden.file).name, remark(hidden))
 }
@@ -53,7 +53,7 @@ pub fn short_remark(hidden: Hidden, map: &SourceMap) -> String {
 
 pub(crate) fn remark(hidden: Hidden) -> String {
     let plural = if hidden.count == 1 { "" } else { "s" };
-    format!("… and {} more error{plural}", hidden.count)
+    format!("… and {} more {}{plural}", hidden.count, hidden.severity.name())
 }
 
 /// A source line and the labels on it.

@@ -1,18 +1,20 @@
 //! Collects diagnostics, and limits how many are shown for each file.
 //!
-//! A file shows at most twenty errors; the rest is counted. A stage that works on several files at once gives each its
+//! A file shows at most twenty errors, and as many warnings; the rest is counted. A stage that works on several files at once gives each its
 //! own sink and merges them in the order of the files, so that messages do not depend on the number of threads.
 
 use crate::{Diagnostic, FileId, Severity};
 
-/// Errors shown per file.
+/// Errors shown per file, and warnings.
 pub const LIMIT_PER_FILE: u32 = 20;
 
-/// How many errors of one file are not shown.
+/// How many errors or warnings of one file are not shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hidden {
-    /// The file with too many errors.
+    /// The file with too many of them.
     pub file: FileId,
+    /// What they are.
+    pub severity: Severity,
     /// How many of them nobody sees.
     pub count: u32,
 }
@@ -124,7 +126,39 @@ impl Sink {
     /// Files with more errors than are shown.
     pub fn hidden(&self) -> impl Iterator<Item = Hidden> + '_ {
         let files = self.counts.iter().enumerate().filter(|(_, count)| count.hidden > 0);
-        files.map(|(index, count)| Hidden { file: FileId(index as u32), count: count.hidden })
+        files.map(|(index, count)| Hidden {
+            file: FileId(index as u32),
+            severity: Severity::Error,
+            count: count.hidden,
+        })
+    }
+
+    /// What people are shown, and what is left out: warnings are all kept, for editors and for edits, but of a file only
+    /// the first [`LIMIT_PER_FILE`] are shown.
+    pub fn shown(&self) -> (Vec<&Diagnostic>, Vec<Hidden>) {
+        let mut warnings: Vec<Count> = Vec::new();
+        let mut shown = Vec::new();
+        for diagnostic in &self.diagnostics {
+            if let (Severity::Warning, Some(label)) = (diagnostic.severity, &diagnostic.primary) {
+                let index = label.span.file.0 as usize;
+                if index >= warnings.len() {
+                    warnings.resize(index + 1, Count::default());
+                }
+                let count = &mut warnings[index];
+                if count.shown == LIMIT_PER_FILE {
+                    count.hidden += 1;
+                    continue;
+                }
+                count.shown += 1;
+            }
+            shown.push(diagnostic);
+        }
+        let left_out = warnings.iter().enumerate().filter(|(_, count)| count.hidden > 0).map(|(index, count)| Hidden {
+            file: FileId(index as u32),
+            severity: Severity::Warning,
+            count: count.hidden,
+        });
+        (shown, self.hidden().chain(left_out).collect())
     }
 
     fn count_mut(&mut self, file: FileId) -> &mut Count {

@@ -160,9 +160,25 @@ fn twenty_errors_per_file() {
     assert!(sink.is_full(first) && !sink.is_full(second));
     assert_eq!((sink.diagnostics().len(), sink.error_count()), (22, 27));
     let hidden: Vec<Hidden> = sink.hidden().collect();
-    assert_eq!(hidden, [Hidden { file: first, count: 6 }]);
+    assert_eq!(hidden, [Hidden { file: first, severity: Severity::Error, count: 6 }]);
     assert_eq!(human_remark(hidden[0], &map), "a.abc: … and 6 more errors");
-    assert_eq!(short_remark(Hidden { file: second, count: 1 }, &map), "b.abc: … and 1 more error");
+    let one = Hidden { file: second, severity: Severity::Error, count: 1 };
+    assert_eq!(short_remark(one, &map), "b.abc: … and 1 more error");
+}
+
+#[test]
+fn twenty_warnings_are_shown_and_all_are_kept() {
+    let (map, file) = map_with("a.abc", b"x\n");
+    let warning = Diagnostic::warning(code::MODULE_WRONG_NAME, "m");
+    let mut sink = Sink::new();
+    sink.report(warning.clone());
+    for _ in 0..23 {
+        sink.report(warning.clone().at(Span::new(file, 0, 1), ""));
+    }
+    let (shown, left_out) = sink.shown();
+    assert_eq!((sink.diagnostics().len(), shown.len()), (24, 21));
+    assert_eq!(left_out, [Hidden { file, severity: Severity::Warning, count: 3 }]);
+    assert_eq!(human_remark(left_out[0], &map), "a.abc: … and 3 more warnings");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //! module's items.
 
 use super::error::ParseError;
-use super::former_words::current_word;
-use super::lex::{Part, Token, TokenKind, lex, shortened};
+use super::former_words::{current_word, is_word};
+use super::lex::{Part, Token, TokenKind, column, lex, shortened};
 use super::lines::LineMap;
 use crate::entity::{Caf, Desc, Extern, FuncId, Table};
 use crate::layout::MAX_SLOTS;
@@ -33,7 +33,8 @@ fn unknown_effect(word: &str) -> String {
 }
 
 pub(super) struct Parser<'a> {
-    /// Of the part that is read.
+    /// The part that is read, and its tokens.
+    text: &'a str,
     pub tokens: Vec<Token<'a>>,
     pub at: usize,
     /// By sigil.
@@ -59,6 +60,7 @@ pub(super) type Parse<T> = Result<T, ParseError>;
 impl<'a> Parser<'a> {
     pub fn new() -> Self {
         let mut parser = Parser {
+            text: "",
             tokens: Vec::new(),
             at: 0,
             names: FxHashMap::default(),
@@ -87,6 +89,7 @@ impl<'a> Parser<'a> {
         for error in lex(part, &mut self.tokens) {
             self.report(error);
         }
+        self.text = part.text;
         self.at = 0;
     }
     /// The number of something that has a name.
@@ -110,7 +113,8 @@ impl<'a> Parser<'a> {
     }
     pub fn error_at<T>(&self, position: usize, message: impl Into<String>) -> Parse<T> {
         let token = &self.tokens[position];
-        Err(ParseError { line: token.line, column: token.column, message: message.into() })
+        let column = column(self.text, token.start as usize);
+        Err(ParseError { line: token.line, column, message: message.into() })
     }
     /// Notes what is wrong, and goes on. One error for a line: the others only follow from it.
     pub fn report(&mut self, error: ParseError) {
@@ -149,7 +153,7 @@ impl<'a> Parser<'a> {
         if self.eat(c) { Ok(()) } else { self.expected(&TokenKind::Punct(c).describe()) }
     }
     pub fn eat_word(&mut self, word: &str) -> bool {
-        let found = matches!(*self.peek(), TokenKind::Ident(text) if current_word(text) == word);
+        let found = matches!(*self.peek(), TokenKind::Ident(text) if is_word(text, word));
         if found {
             self.advance();
         }
@@ -369,9 +373,15 @@ impl<'a> Parser<'a> {
 
     /// The number after a prefix: 7 of `v7`.
     pub fn numbered(text: &str, prefix: &str) -> Option<u32> {
-        let digits = text.strip_prefix(prefix)?;
-        let canonical = digits == "0" || !digits.starts_with('0');
-        (canonical && digits.bytes().all(|b| b.is_ascii_digit())).then(|| digits.parse().ok()).flatten()
+        let digits = text.strip_prefix(prefix)?.as_bytes();
+        if digits.is_empty() || digits.len() > 1 && digits[0] == b'0' {
+            return None;
+        }
+        digits.iter().try_fold(0_u32, |number, &digit| {
+            let digit = digit.wrapping_sub(b'0');
+            let shifted = number.checked_mul(10).filter(|_| digit < 10)?;
+            shifted.checked_add(u32::from(digit))
+        })
     }
 
     /// Items with commas in between, in brackets.

@@ -31,6 +31,16 @@ const FORMER_WORDS: &[(&str, &str)] = &[
     ("words", "nptrs"),
 ];
 
+/// Is a word of a text this one of today?
+pub(super) fn is_word(found: &str, word: &str) -> bool {
+    found == word || FORMER_WORDS.iter().any(|&(former, now)| now == word && former == found)
+}
+
+/// The former words for a word of today.
+pub(super) fn former_words(word: &str) -> impl Iterator<Item = &'static str> {
+    FORMER_WORDS.iter().filter(move |&&(_, now)| now == word).map(|&(former, _)| former)
+}
+
 /// The word that stands for this one today.
 pub(super) fn current_word(word: &str) -> &str {
     // They are sorted, and every word is looked for.

@@ -27,7 +27,8 @@ pub(super) enum TokenKind<'a> {
 pub(super) struct Token<'a> {
     pub kind: TokenKind<'a>,
     pub line: u32,
-    pub column: u32,
+    /// Where it begins in its part.
+    pub start: u32,
 }
 
 impl TokenKind<'_> {
@@ -55,16 +56,31 @@ pub(super) fn shortened(text: &str) -> String {
 
 /// Bytes of names that need no quotes.
 pub(super) fn is_name_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.'
+    NAME_BYTES[usize::from(byte)]
+}
+
+static NAME_BYTES: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        let b = byte as u8;
+        table[byte] = b.is_ascii_alphanumeric() || b == b'_' || b == b'.';
+        byte += 1;
+    }
+    table
+};
+
+/// The column of a byte of a text, from 1. It is counted when a message needs it.
+pub(super) fn column(text: &str, at: usize) -> u32 {
+    let before = &text.as_bytes()[..at.min(text.len())];
+    let line = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    before[line..].iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32 + 1
 }
 
 struct Lexer<'a> {
     text: &'a str,
     at: usize,
     line: u32,
-    /// A place in the line, and its column.
-    counted: usize,
-    column: u32,
 }
 
 /// A part of a text: a line, or a function with all of its lines.
@@ -140,22 +156,22 @@ pub(super) fn first_line<'a>(part: &Part<'a>) -> Part<'a> {
 /// Puts the tokens of a part into a vector, in place of what was there; and says what is none. After that the rest of
 /// the line is left out.
 pub(super) fn lex<'a>(part: &Part<'a>, tokens: &mut Vec<Token<'a>>) -> Vec<ParseError> {
-    let mut lexer = Lexer { text: part.text, at: 0, line: part.line, counted: 0, column: 1 };
+    let mut lexer = Lexer { text: part.text, at: 0, line: part.line };
     tokens.clear();
     let mut errors = Vec::new();
     loop {
-        let (line, column, kind) = match lexer.next() {
-            Ok(token) => token,
+        match lexer.next() {
+            Ok(token) => {
+                let is_end = token.kind == TokenKind::End;
+                tokens.push(token);
+                if is_end {
+                    return errors;
+                }
+            }
             Err(error) => {
                 errors.push(error);
                 lexer.take_while(|byte| byte != b'\n');
-                continue;
             }
-        };
-        let end = kind == TokenKind::End;
-        tokens.push(Token { kind, line, column });
-        if end {
-            return errors;
         }
     }
 }
@@ -165,33 +181,24 @@ impl<'a> Lexer<'a> {
         self.text.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
     }
 
-    /// Counts on from where it was asked last: lines may be long.
-    fn column(&mut self) -> u32 {
-        let bytes = &self.text.as_bytes()[self.counted..self.at];
-        self.column += bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u32;
-        self.counted = self.at;
-        self.column
-    }
-
     fn take_while(&mut self, accept: impl Fn(u8) -> bool) -> &'a str {
-        let start = self.at;
-        while self.at < self.text.len() && accept(self.peek(0)) {
-            self.at += 1;
-        }
-        &self.text[start..self.at]
+        let rest = &self.text[self.at..];
+        let length = rest.bytes().position(|byte| !accept(byte)).unwrap_or(rest.len());
+        self.at += length;
+        &rest[..length]
     }
 
     fn error<T>(&mut self, message: impl Into<String>) -> Result<T, ParseError> {
-        Err(ParseError { line: self.line, column: self.column(), message: message.into() })
+        Err(ParseError { line: self.line, column: column(self.text, self.at), message: message.into() })
     }
 
-    fn next(&mut self) -> Result<(u32, u32, TokenKind<'a>), ParseError> {
+    fn next(&mut self) -> Result<Token<'a>, ParseError> {
         self.take_while(|b| matches!(b, b' ' | b'\t' | b'\r'));
         if self.peek(0) == b';' {
             self.take_while(|b| b != b'\n');
         }
-        let (line, column) = (self.line, self.column());
-        Ok((line, column, self.kind()?))
+        let (line, start) = (self.line, self.at as u32);
+        Ok(Token { kind: self.kind()?, line, start })
     }
 
     fn kind(&mut self) -> Result<TokenKind<'a>, ParseError> {
@@ -203,7 +210,6 @@ impl<'a> Lexer<'a> {
             b'\n' => {
                 self.at += 1;
                 self.line += 1;
-                (self.counted, self.column) = (self.at, 1);
                 Ok(TokenKind::Newline)
             }
             b'-' if self.peek(1) == b'>' => {

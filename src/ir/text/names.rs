@@ -7,10 +7,8 @@ use super::parse_func::{FuncParser, KnownValue, MAX_NUMBER};
 use crate::entity::Value;
 
 /// The first number after those of values in the text of a function.
-pub(super) fn first_free(p: &Parser) -> u32 {
-    let text = &p.tokens[p.at.min(p.tokens.len())..];
-    let body = text.iter().map(|token| &token.kind).take_while(|&kind| *kind != TokenKind::Punct('}'));
-    let numbers = body.filter_map(|kind| match kind {
+fn first_free(p: &Parser) -> u32 {
+    let numbers = p.tokens.iter().map(|token| &token.kind).filter_map(|kind| match kind {
         TokenKind::Ident(word) => Parser::numbered(word, "v"),
         _ => None,
     });
@@ -23,11 +21,11 @@ impl FuncParser<'_, '_> {
         if let Some(&number) = self.names.get(name) {
             return Ok(number);
         }
-        let number = self.next_name;
+        let number = self.next_name.unwrap_or_else(|| first_free(self.p));
         if number >= MAX_NUMBER {
             return self.p.error("there are too many values");
         }
-        self.next_name += 1;
+        self.next_name = Some(number + 1);
         self.names.insert(name.to_string(), number);
         self.lines.names.push((Value::from_u32(number), name.to_string()));
         Ok(number)

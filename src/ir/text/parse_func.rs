@@ -2,10 +2,9 @@
 
 use super::cursor::{Parse, Parser, perhaps};
 use super::error::ParseError;
-use super::former_words::{FOREIGN, current_word};
+use super::former_words::{FOREIGN, former_words};
 use super::lex::{TokenKind, VALUE_SIGIL, shortened};
 use super::lines::FuncLines;
-use super::names::first_free;
 use super::parse::Header;
 use crate::arrays::ArrayKind;
 use crate::entity::{Block, Inst, Value};
@@ -19,8 +18,11 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::LazyLock;
 
-static OPCODES: LazyLock<FxHashMap<&'static str, Opcode>> =
-    LazyLock::new(|| Opcode::ALL.iter().map(|&op| (op.name(), op)).collect());
+/// By their names, and by those that they had.
+static OPCODES: LazyLock<FxHashMap<&'static str, Opcode>> = LazyLock::new(|| {
+    let former = Opcode::ALL.iter().flat_map(|&op| former_words(op.name()).map(move |word| (word, op)));
+    former.chain(Opcode::ALL.iter().map(|&op| (op.name(), op))).collect()
+});
 
 /// Larger entity numbers are refused: the tables are dense.
 pub(super) const MAX_NUMBER: u32 = 1 << 24;
@@ -45,7 +47,7 @@ pub(super) struct FuncParser<'p, 'a> {
     pub(super) most: u32,
     /// Numbers of values that have names, and the number of the next one: above all that the text has.
     pub(super) names: FxHashMap<String, u32>,
-    pub(super) next_name: u32,
+    pub(super) next_name: Option<u32>,
     /// Results that have the type of an operand that was not known when they were read.
     pub(super) pending: Vec<(Value, Value)>,
 }
@@ -64,7 +66,7 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
     let func = Func::new(name, signature);
     let most = most_numbers(p);
     let (values, blocks, pending) = (Vec::new(), Vec::new(), Vec::new());
-    let (names, next_name) = (FxHashMap::default(), first_free(p));
+    let (names, next_name) = (FxHashMap::default(), None);
     let mut parser = FuncParser { p, func, lines, values, blocks, most, names, next_name, pending };
     if is_read && let Err(error) = parser.flags() {
         parser.p.report(error);
@@ -85,9 +87,7 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
 fn most_numbers(p: &Parser) -> u32 {
     const LEAST: u32 = 4096;
     const GAPS: u32 = 256;
-    let text = &p.tokens[p.at.min(p.tokens.len())..];
-    let tokens = text.iter().take_while(|token| token.kind != TokenKind::Punct('}')).count();
-    u32::try_from(tokens).unwrap_or(u32::MAX).saturating_mul(GAPS).saturating_add(LEAST).min(MAX_NUMBER)
+    u32::try_from(p.tokens.len()).unwrap_or(u32::MAX).saturating_mul(GAPS).saturating_add(LEAST).min(MAX_NUMBER)
 }
 
 impl<'a> FuncParser<'_, 'a> {
@@ -179,8 +179,11 @@ impl<'a> FuncParser<'_, 'a> {
     }
 
     fn try_value(&mut self) -> Parse<Option<Value>> {
-        let n = match self.p.peek().clone() {
-            TokenKind::Name(VALUE_SIGIL, name) => self.named(&name)?,
+        let n = match self.p.peek() {
+            TokenKind::Name(VALUE_SIGIL, name) => {
+                let name = name.clone();
+                self.named(&name)?
+            }
             _ => match self.number("v")? {
                 Some(n) => n,
                 None => return Ok(None),
@@ -274,15 +277,6 @@ impl<'a> FuncParser<'_, 'a> {
         self.p.end_of_line()
     }
 
-    /// What a word may mean where a value or a block should be.
-    fn unknown_operand<T>(&self, word: &str) -> Parse<T> {
-        let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
-        let others = [format!("block{digits}"), format!("v{digits}")];
-        let meant = perhaps("", word, others.iter().filter(|_| !digits.is_empty()).map(String::as_bytes));
-        let meant = if meant.is_empty() { ": values are written `v0`, blocks `block0`" } else { &meant };
-        self.p.error(format!("expected a value or a block, found `{}`{meant}", shortened(word)))
-    }
-
     /// The parameters of a block, and the end of its line.
     fn block_header(&mut self, block: Block) -> Parse<()> {
         if *self.p.peek() == TokenKind::Punct('(') {
@@ -324,7 +318,7 @@ impl<'a> FuncParser<'_, 'a> {
         }
         let position = self.p.position();
         let name = self.p.ident("an instruction")?;
-        let Some(&op) = OPCODES.get(current_word(name)) else {
+        let Some(&op) = OPCODES.get(name) else {
             let meant = match FOREIGN.iter().find(|known| known.0 == name) {
                 Some((_, ours)) => format!(": did you mean `{ours}`?"),
                 None => perhaps("", name, Opcode::ALL.iter().map(|op| op.name().as_bytes())),
@@ -483,7 +477,7 @@ impl<'a> FuncParser<'_, 'a> {
             } else if self.edge(block)? {
             } else if first {
                 return match *self.p.peek() {
-                    TokenKind::Ident(word) if current_word(word) != "frame" => self.unknown_operand(word),
+                    TokenKind::Ident(word) if word != "frame" => self.unknown_operand(word),
                     _ => Ok(()),
                 };
             } else if let TokenKind::Ident(word) = *self.p.peek() {
