@@ -57,7 +57,8 @@ pub fn rewrite(mut args: Vec<OsString>, root: &Command) -> Result<Vec<OsString>,
         }
         if is_flag(&args[index]) {
             if let Some(message) = foreign_flag(&args[index], &[command, root]) {
-                return Err(command.clone().error(ErrorKind::UnknownArgument, message));
+                let mut named = command.clone().bin_name(format!("cleave {}", command.get_name()));
+                return Err(named.error(ErrorKind::UnknownArgument, message));
             }
             index += usize::from(takes_next(&args[index], &[command, root]));
         } else {

@@ -44,16 +44,10 @@ pub fn run(cli: Cli) -> i32 {
             if found == 0 { run_command(&args, global) } else { found }
         }
         Command::Check(args) => checking::run(&args, global),
-        Command::Wit(mut args) => in_session(options(&args.compile), global, |session| {
-            args.main = main_module::of(session, &args.main)?;
-            wit::run(session, &args)
-        }),
+        Command::Wit(args) => in_session(options(&args.compile), global, |session| wit::run(session, &args)),
         Command::Opt(args) => ir_commands::opt(&args, global),
         Command::Interp(args) => in_session(Options::default(), global, |session| ir_commands::interp(session, &args)),
-        Command::Step(mut args) => in_session(step::options(&args), global, |session| {
-            args.main = main_module::of(session, &args.main)?;
-            step::run(session, &args)
-        }),
+        Command::Step(args) => in_session(step::options(&args), global, |session| step::run(session, &args)),
         Command::Fmt(args) => in_session(Options::default(), global, |session| format::run(session, &args)),
         #[cfg(not(target_family = "wasm"))]
         Command::Lsp { .. } => super::lsp::run(),
@@ -195,9 +189,6 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     }
     let plan = if target == Target::Wasm { javascript::plan(session, args)? } else { None };
     session.options.osr_loops = plan.is_some();
-    if plan.is_some() && !args.compile.strip && !args.compile.trace {
-        (session.options.error_lines, session.options.lines_section) = (true, true);
-    }
     let wants = |kind: EmitKind| args.emit.iter().any(|emit| emit.kind == kind);
     session.options.clif = wants(EmitKind::Clif);
     session.options.asm = wants(EmitKind::Asm);

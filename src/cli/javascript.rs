@@ -37,6 +37,10 @@ pub fn plan(session: &mut Session, args: &BuildArgs) -> Outcome<Option<Plan>> {
         let help = "the package @bytecodealliance/jco makes functions of it, and `wasm-tools print` text";
         return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
     }
+    // With `--trace` more is said.
+    if matches!(plan, Ok(Some(_))) && !args.compile.strip && !args.compile.trace {
+        (session.options.error_lines, session.options.lines_section) = (true, true);
+    }
     plan.map_err(|message| {
         let help = "with `-o DIR/NAME.mjs` all files are written to the same folder";
         session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help))

@@ -3,7 +3,7 @@
 use crate::cli::args::WitArgs;
 use crate::cli::exit_code::{FAILURE, written};
 use crate::cli::library::LibraryArgs;
-use crate::cli::{check, emit, lints};
+use crate::cli::{check, emit, lints, main_module};
 use crate::driver::exports;
 use crate::driver::ffi::Symbols;
 use crate::driver::output::write_stdout;
@@ -20,7 +20,8 @@ pub fn run(session: &mut Session, args: &WitArgs) -> Outcome<i32> {
     session.options.imports = args.imports.clone();
     session.options.exports =
         LibraryArgs { lib: true, exports: args.exports.clone(), npm: None, imports: Vec::new() }.exports();
-    let module = read(session, &args.main)?;
+    let main = main_module::of(session, &args.main)?;
+    let module = read(session, &main)?;
     exports::check(session, &module)?;
     if let Some(file) = &args.check {
         return compare(session, &module, file, args.world.as_deref()).map(|()| 0);

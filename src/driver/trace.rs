@@ -35,8 +35,9 @@ pub fn wasm_lines(names: &dyn Names, places: &[(usize, Location)]) -> Vec<(usize
 }
 
 /// The section in which WebAssembly for loaders says the same: a line of rows with commas between them, a line of files
-/// with tabs between them, then functions, a line for each, with a tab and the number of their file. A row has numbers in base 36: how far behind the one before it begins, the line in its file, or 0 if
-/// code is called by its function; and the number of a name, if it is another one.
+/// with tabs between them, then functions, a line for each, with a tab and the number of their file. A row has numbers
+/// in base 36: how far behind the one before it begins, the line in its file, or 0 if code is called by its function;
+/// and the number of the function, if it is another one.
 pub const LINES_SECTION: &str = "cleave.lines";
 
 /// Adds the section to a module, if there is something to be said.

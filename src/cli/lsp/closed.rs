@@ -63,8 +63,8 @@ impl Closed {
 }
 
 impl Files {
-    /// The modules of the project that are not open: of the folder that the editor has opened, or else of the one around
-    /// an open file.
+    /// The modules of the project that are not open: of the folder that the editor has opened, or else of the one
+    /// around an open file.
     fn closed(&self) -> Vec<Document> {
         let (mark, ending) = PROJECT;
         let one = self.open.iter().find(|open| open.language == ending && open.path.is_absolute());

@@ -3,8 +3,9 @@
 //! Each question is answered by checking the program anew: that takes milliseconds, and nothing can be stale. What the
 //! front ends tell is in `cleave_strict::places`, what is told of IR and ABC in `listing`; `answers` brings it into the
 //! form of the protocol, `navigate` what is asked of several files, `colours`, `hints`, `structure` and `actions` the
-//! rest; `imports` completes them; `closed` says what is wrong with files that are not open. `documents` counts as editors do, `transport` reads and writes messages. Pages ask
-//! single questions (`answer`). A panic is answered as an error, and the server goes on.
+//! rest; `imports` completes them; `closed` says what is wrong with files that are not open. `documents` counts as
+//! editors do, `transport` reads and writes messages. Pages ask single questions (`answer`). A panic is answered as an
+//! error, and the server goes on.
 
 mod abc;
 mod actions;

@@ -7,7 +7,7 @@ mod commands;
 mod show;
 
 use crate::cli::args::{InterpretedPhase, StepArgs};
-use crate::cli::program;
+use crate::cli::{main_module, program};
 use crate::driver::input;
 use crate::driver::pipeline::{self, Stop};
 use crate::driver::session::{Level, Options, Outcome, Session, Target};
@@ -53,7 +53,8 @@ pub fn open(session: &mut Session, args: &StepArgs) -> Outcome<(Module, StaticDa
         None => Vec::new(),
         Some(path) => input::read(path).map_err(|error| session.fail(input::unreadable(path, &error)))?,
     };
-    let mut module = program::compile(session, &args.main, stop, &[])?.into_ir();
+    let main = main_module::of(session, &args.main)?;
+    let mut module = program::compile(session, &main, stop, &[])?.into_ir();
     if raises::has_effects(&module) {
         expand_exceptions::run(&mut module);
     }

@@ -134,7 +134,7 @@ impl Checker<'_> {
                                     .into_iter()
                                     .fold(diagnostic, |it, place| it.and(place, "it is defined here"));
                                 diagnostic.help(match is_list {
-                                    true => "the types of several fields stand in parentheses: `Cons(Int, List)`",
+                                    true => "the types of several fields stand in parentheses: `Link(Int, List)`",
                                     false => "`_` stands for a field that is not needed",
                                 })
                             });

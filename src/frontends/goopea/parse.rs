@@ -235,7 +235,7 @@ impl Parser<'_> {
         match (cleave_diag::nearest(text.as_bytes(), WORDS.to_vec()), self.second()) {
             (_, TokenKind::Colon) => "names of types begin with a capital letter: `Int`, `Bool`",
             (_, TokenKind::Upper(_)) if matches!(text, "data" | "type" | "struct" | "class" | "newtype") => {
-                "a type is written `enum List = Nil, Cons(Int, List);`"
+                "a type is written `enum List = End, Link(Int, List);`"
             }
             (Some(b"enum"), TokenKind::Upper(_)) => "did you mean `enum`?",
             (Some(b"fip"), TokenKind::Upper(_) | TokenKind::Open) => "did you mean `fip`?",

@@ -275,8 +275,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// A quote without another one in its line ends a string of an earlier line, about which nothing more is to be said:
-    /// something stands before it that stands before no string.
+    /// A quote without another one in its line ends a string of an earlier line, about which nothing more is to be
+    /// said: something stands before it that stands before no string.
     fn ends_text(&mut self, start: usize) -> bool {
         let before = self.bytes[..start].last().copied().unwrap_or(b'\n');
         let is_end = self.has_open_text && !before.is_ascii_whitespace() && !b"(,:={;>".contains(&before);

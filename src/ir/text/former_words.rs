@@ -1,4 +1,5 @@
-//! Words of the text form that had other names in earlier versions: files of users may still have them.
+//! Words of the text form that had other names in earlier versions: files of users may still have them. And what others
+//! call instructions.
 
 /// The version of the text form, which its first line names. A text without that line is of the first version: words
 /// that have changed since are read, too.

@@ -270,15 +270,6 @@ impl<'a> FuncParser<'_, 'a> {
         self.p.end_of_line()
     }
 
-    /// What a word may mean where a value or a block should be.
-    fn unknown_operand<T>(&self, word: &str) -> Parse<T> {
-        let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
-        let others = [format!("block{digits}"), format!("v{digits}")];
-        let meant = perhaps("", word, others.iter().filter(|_| !digits.is_empty()).map(String::as_bytes));
-        let meant = if meant.is_empty() { ": values are written `v0`, blocks `block0`" } else { &meant };
-        self.p.error(format!("expected a value or a block, found `{}`{meant}", shortened(word)))
-    }
-
     /// The parameters of a block, and the end of its line.
     fn block_header(&mut self, block: Block) -> Parse<()> {
         if *self.p.peek() == TokenKind::Punct('(') {
@@ -474,7 +465,6 @@ impl<'a> FuncParser<'_, 'a> {
                 args.push(value);
             } else if self.edge(block)? {
             } else if first {
-                // What may stand behind no operands.
                 return match *self.p.peek() {
                     TokenKind::Ident(word) if word != "frame" => self.unknown_operand(word),
                     _ => Ok(()),

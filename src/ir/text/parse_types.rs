@@ -1,7 +1,8 @@
 //! Types of the results of a function. They are derived as soon as the operands' types are known, which may be only at
-//! the end: blocks can be written in any order.
+//! the end: blocks can be written in any order. And what words may mean that are no operands.
 
-use super::cursor::Parse;
+use super::cursor::{Parse, perhaps};
+use super::lex::shortened;
 use super::lines::FuncLines;
 use super::parse_func::{FuncParser, KnownValue};
 use crate::arrays::ArrayKind;
@@ -13,6 +14,15 @@ use crate::types::Type;
 use cranelift_entity::{EntityRef, PrimaryMap};
 
 impl FuncParser<'_, '_> {
+    /// What a word may mean where a value or a block should be.
+    pub(super) fn unknown_operand<T>(&self, word: &str) -> Parse<T> {
+        let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let others = [format!("block{digits}"), format!("v{digits}")];
+        let meant = perhaps("", word, others.iter().filter(|_| !digits.is_empty()).map(String::as_bytes));
+        let meant = if meant.is_empty() { ": values are written `v0`, blocks `block0`" } else { &meant };
+        self.p.error(format!("expected a value or a block, found `{}`{meant}", shortened(word)))
+    }
+
     pub(super) fn result_types(
         &mut self,
         op: Opcode,

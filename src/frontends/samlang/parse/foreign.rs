@@ -63,8 +63,8 @@ fn reserved(word: &str) -> &'static str {
 }
 
 impl Parser<'_> {
-    /// What stands for a word or a sign of other languages, before the place of an error or at it; and its place, if that
-    /// is what is wrong.
+    /// What stands for a word or a sign of other languages, before the place of an error or at it; and its place, if
+    /// that is what is wrong.
     pub(super) fn foreign(&mut self, wanted: &str) -> Option<(String, Option<Span>)> {
         if let Some((at, help)) = self.foreign_first() {
             let Token { kind, span } = self.tokens[at];
@@ -267,7 +267,7 @@ const LAMBDA: &str = "the parameters of a lambda stand in parentheses, and an ar
 pub const VAL: &str = "a variable is written `let name = value;` or `let name: type = value;`";
 const LET: &str = "variables are made in a block: `{ let y = x; y + 1 }`";
 const PUBLIC: &str = "leave it out: all is public that is not `private`";
-pub const LIST_PATTERNS: &str = "lists are taken apart by their variants: `Nil -> …, Cons(first, rest) -> …`";
+pub const LIST_PATTERNS: &str = "lists are taken apart by their variants, which `std.list` has: `match list { … }`";
 
 /// Words that other languages put before classes.
 fn is_modifier(word: &str) -> bool {
