@@ -90,14 +90,15 @@ pub fn campaign(seeds: &Seeds, seed: u64, first: u64, count: u64, limit: Option<
     counts
 }
 
-/// Can two modules be put together? They have the same heap, and the same is done where a cycle is found.
+/// Can two modules be put together? They have the same heap, with cells of the same sizes, which their checks compare;
+/// and the same is done where a cycle is found.
 fn are_linked(one: &Module, other: &Module) -> bool {
     let cycle = |module: &Module| {
         let code = &module.funcs[module.thunk_infos[module.blackhole_info?].code];
         let text = print_func(module, code);
         Some(text.split_once('{').map_or(String::new(), |(_, body)| body.to_string()))
     };
-    one.heap == other.heap && cycle(one) == cycle(other)
+    one.heap == other.heap && one.cell_sizes == other.cell_sizes && cycle(one) == cycle(other)
 }
 
 fn report(counts: &mut Counts, seed: u64, number: u64, message: &str, text: &str) {
