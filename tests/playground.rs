@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 const LIMIT: Duration = Duration::from_secs(600);
 
 /// Bytes of the compressed compiler.
-const LARGEST: u64 = 2_600_000;
+const LARGEST: u64 = 2_650_000;
 
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
@@ -204,7 +204,11 @@ fn corpus() -> Result<(), String> {
             fs::create_dir_all(folder.join(number.to_string())).map_err(text)?;
         }
         let module = here.join(format!("{number}/{name}.mjs"));
-        run(compiler().arg("build").arg(program).arg("-o").arg(&module), Vec::new(), LIMIT)?.expect(0, b"")?;
+        // Lines of errors have the name of the file as it is given.
+        let (folder, file) = (program.parent().unwrap_or(Path::new(".")), program.file_name().unwrap_or_default());
+        let mut build = compiler();
+        build.current_dir(folder).arg("build").arg(file).arg("-o").arg(&module);
+        run(&mut build, Vec::new(), LIMIT)?.expect(0, b"")?;
         plan.push(format!(
             "{{\"main\":{:?},\"folder\":{:?},\"out\":{:?}}}",
             program.file_name().unwrap_or_default(),

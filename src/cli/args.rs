@@ -128,7 +128,7 @@ pub enum MessageFormat {
     Human,
     /// One line per message
     Short,
-    /// One JSON object per line, a stable interface; level `note`: more errors or warnings of a file, left out
+    /// One JSON object per line, a stable interface; level `note`: more errors of a file, left out
     Json,
 }
 

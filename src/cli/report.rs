@@ -15,7 +15,11 @@ pub fn diagnostics(session: &Session, global: &Global) {
     let map = &session.sources;
     let colour = is_coloured(global.color);
     let mut out = String::new();
-    let (shown, left_out) = session.sink.shown();
+    // Programs get all warnings, people the first ones.
+    let (shown, left_out) = match global.message_format {
+        MessageFormat::Json => (session.sink.diagnostics().iter().collect(), session.sink.hidden().collect()),
+        MessageFormat::Human | MessageFormat::Short => session.sink.shown(),
+    };
     let is_wanted = |severity| !(global.quiet && severity == Severity::Warning);
     for diagnostic in shown.into_iter().filter(|one| is_wanted(one.severity)) {
         let text = match global.message_format {

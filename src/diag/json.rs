@@ -13,8 +13,8 @@ use crate::span::SourceMap;
 /// The field `version` of each object.
 pub const JSON_VERSION: u32 = 1;
 
-/// The object that says how many errors or warnings of a file have none: its level is `note`, its code empty, and only
-/// it has the fields `file` and `left_out`.
+/// The object that says how many errors of a file have none: its level is `note`, its code empty, and only it has the
+/// fields `file` and `left_out`.
 pub fn json_remark(hidden: Hidden, map: &SourceMap) -> String {
     let mut out = String::new();
     let _ = write!(out, "{{\"version\":{JSON_VERSION},\"code\":\"\",\"level\":\"note\",\"message\":");
