@@ -1,5 +1,4 @@
-//! Words of the text form that had other names in earlier versions: files of users may still have them. And what others
-//! call instructions.
+//! Words of the text form that had other names in earlier versions: files of users may still have them.
 
 /// The version of the text form, which its first line names. A text without that line is of the first version: words
 /// that have changed since are read, too.
@@ -43,6 +42,6 @@ pub(super) fn former_words(word: &str) -> impl Iterator<Item = &'static str> {
 
 /// The word that stands for this one today.
 pub(super) fn current_word(word: &str) -> &str {
-    // They are sorted, and every word is looked for.
+    // They are sorted.
     FORMER_WORDS.binary_search_by_key(&word, |(former, _)| former).map_or(word, |at| FORMER_WORDS[at].1)
 }
