@@ -9,10 +9,9 @@ use crate::cli::emit::{self, EmitKind};
 use crate::driver::json::Value;
 use crate::driver::output::{Destination, reason};
 use crate::driver::pipeline::Compiled;
-use crate::driver::session::{Outcome, Roots, Session};
+use crate::driver::session::{Outcome, Session};
 use cleave_diag::{Diagnostic, code};
 use cleave_interface::javascript::Library;
-use cleave_passes::table::STACKLESS;
 use cleave_wasm::js::Loader;
 use std::path::{Path, PathBuf};
 
@@ -109,12 +108,9 @@ impl Plan {
         let (name, wasm) = (text(self.wasm.file_stem()), text(self.wasm.file_name()));
         let (module, declarations) = match program.interface.exports.is_empty() {
             true => {
-                let (options, has_lines) = (&session.options, self.trace || !program.wasm_lines.is_empty());
-                // C has the engine's stack alone.
-                let captures = program.c_files.is_empty()
-                    && options.roots != Roots::Chain
-                    && !options.disabled.contains(&STACKLESS);
+                let has_lines = self.trace || !program.wasm_lines.is_empty();
                 let trace = has_lines.then_some(program.name.as_str());
+                let captures = program.captures;
                 let loader = Loader { name: &name, wasm: &wasm, trace, frames: self.trace, captures };
                 (loader.module(), loader.declarations())
             }

@@ -21,6 +21,8 @@ pub struct Compiled {
     pub wasm_places: Vec<(usize, Location)>,
     /// From which bytes of the WebAssembly on traces call its code so; nothing: by its function.
     pub wasm_lines: Vec<(usize, Option<String>)>,
+    /// Functions of the WebAssembly that recurse can be captured, so that they recurse as deep as memory allows.
+    pub captures: bool,
     /// How traces call its functions, if the session wants traces.
     pub names: Option<Box<dyn Names>>,
     /// There if compiled up to `Stop::Code` for this machine.
@@ -59,6 +61,7 @@ impl Compiled {
             wasm: Vec::new(),
             wasm_places: Vec::new(),
             wasm_lines: Vec::new(),
+            captures: false,
             names: None,
             native: None,
             foreign_calls: Vec::new(),

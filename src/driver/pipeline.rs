@@ -11,7 +11,7 @@ pub use crate::driver::compiled::Compiled;
 use crate::driver::ffi::{CType, Call, CallPlace, Symbols};
 use crate::driver::panic_hook;
 use crate::driver::pass_observer::PassObserver;
-use crate::driver::session::{ErrorReported, Outcome, Session, Target};
+use crate::driver::session::{ErrorReported, Outcome, Roots, Session, Target};
 use crate::driver::{c_objects, exports, native, rc_report, trace};
 use crate::languages::frontend::{Loaded, Names, Translated};
 use cleave_compile::stages::Optimised;
@@ -23,6 +23,7 @@ use cleave_ir::{ExternData, Module, Phase, Type, verify};
 use cleave_passes::context::Context;
 use cleave_passes::ipo::inline;
 use cleave_passes::rc_insertion::Unsupported;
+use cleave_passes::table::STACKLESS;
 use cleave_passes::{roots, table};
 use cleave_wasm::c::Object;
 
@@ -171,7 +172,10 @@ fn finish(
             let options =
                 cleave_wasm::Options { names: !strip, traces, strip, incremental, ..cleave_wasm::Options::default() };
             let osr_loops = session.options.osr_loops;
-            let target = Wasm { options, c: linked.as_ref(), osr_loops, ..Wasm::default() };
+            // With a chain of frames nothing is captured: they hold addresses of others.
+            let deep_recursion =
+                session.options.roots != Roots::Chain && !session.options.disabled.contains(&STACKLESS);
+            let target = Wasm { options, c: linked.as_ref(), osr_loops, deep_recursion, ..Wasm::default() };
             let mut lowered = lower_for(session, optimised, &target, &mut watch);
             // Their lines say all of them.
             if let Some(names) = names
@@ -182,6 +186,7 @@ fn finish(
             let program = emit(session, lowered, &target)?;
             compiled.wasm_lines = names.map(|names| trace::wasm_lines(names, &program.places)).unwrap_or_default();
             (compiled.wasm, compiled.wasm_places) = (program.bytes, program.places);
+            compiled.captures = program.captures;
             if (traces || session.options.lines_section) && !session.options.component {
                 trace::append_lines(&mut compiled.wasm, &compiled.wasm_lines);
             }
@@ -203,7 +208,7 @@ fn finish(
 }
 
 /// Fails if the runtime lacks what the module calls: the interpreter has the same functions as all targets. Functions
-/// from outside are nobody's but those of who runs the program.
+/// that come from elsewhere are not looked for: whoever runs the program gives them.
 pub fn check_externs(session: &mut Session, module: &Module) -> Outcome {
     match cleave_interp::missing_externs(module).find(|data| data.from.is_none()) {
         Some(missing) => Err(missing_extern(session, missing)),
