@@ -10,7 +10,8 @@ use crate::base::decimal::Line;
 use crate::base::{self, console, error, report, stream};
 use crate::clean::ffi::variables;
 use crate::platform::{Host, Io, Memory, Outcome, PIECE};
-use crate::{clean, gc};
+use crate::rc::cycles::Work;
+use crate::{clean, gc, rc};
 
 pub struct State {
     pub gc: gc::state::State,
@@ -62,6 +63,13 @@ pub trait Context: Memory + Host {
         Self: Sized,
     {
         gc::incremental::perform(self);
+    }
+    #[inline(always)]
+    fn cycles(&mut self, work: Work)
+    where
+        Self: Sized,
+    {
+        rc::cycles::perform(self, work);
     }
     #[inline(always)]
     fn flush_files(&mut self)
@@ -153,6 +161,10 @@ impl<C: Context> gc::Context for C {
     #[inline(always)]
     fn incremental(&mut self) {
         Context::incremental(self);
+    }
+    #[inline(always)]
+    fn cycles(&mut self, work: Work) {
+        Context::cycles(self, work);
     }
     fn show_collection(&mut self, sp: u32) {
         console::show_collection(self, sp);

@@ -3,6 +3,7 @@
 use super::state::State;
 use crate::layout::{PROGRAM_HEAP_POINTER, SLOT};
 use crate::platform::{Host, Memory, Outcome};
+use crate::rc::cycles::Work;
 
 #[allow(clippy::result_unit_err)]
 pub trait Context: Memory + Host {
@@ -24,6 +25,11 @@ pub trait Context: Memory + Host {
         Self: Sized;
     /// Does what the incremental collector is asked for in the state (`incremental::perform`).
     fn incremental(&mut self)
+    where
+        Self: Sized;
+
+    /// Does what the reference-counted heap of a program with cycles is asked for (`rc::cycles::perform`).
+    fn cycles(&mut self, work: Work)
     where
         Self: Sized;
 

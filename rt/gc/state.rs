@@ -2,6 +2,7 @@
 
 use crate::gc::pauses::Pauses;
 use crate::layout::*;
+use crate::rc::cycles::Work;
 use cleave_abi::rc_stats::RcStats;
 
 /// Statistics, readable by an embedder at the address that `rt_statistics` returns: eight-byte counters in this order.
@@ -62,6 +63,8 @@ pub struct Options {
     pub poison: bool,
     /// The reference-counted heap: the program says at the end what it did.
     pub count_cells: bool,
+    /// Its objects may be parts of cycles.
+    pub cycles: bool,
     /// Measure the time of collections.
     pub measure: bool,
     /// Every collection copies everything: there is no nursery.
@@ -361,6 +364,8 @@ pub struct State {
     pub heap: Heap,
     /// What the incremental collector has last been asked for, with its arguments, or its answer.
     pub request: (Request, [u32; 2]),
+    /// What the reference-counted heap is asked for, on a target where that is a part of the runtime.
+    pub cycle_work: Work,
     pub options: Options,
     pub statistics: Statistics,
     pub pauses: Pauses,
@@ -397,6 +402,7 @@ impl State {
             allocated_before: 0,
         },
         request: (Request::Begin, [0; 2]),
+        cycle_work: Work::Free(0),
         options: Options {
             heap_limit: 0,
             initial_heap: 0,
@@ -404,6 +410,7 @@ impl State {
             show_gc: false,
             poison: false,
             count_cells: false,
+            cycles: false,
             measure: false,
             copying: false,
             incremental: false,

@@ -3,6 +3,7 @@
 //! The free ones form one list in the order of their addresses; neighbours become one block, and the last one goes back
 //! to the memory that was never used. A block is taken from the first that is large enough.
 
+use super::cycles::Work;
 use super::{fresh, reserve, set_word, word};
 use crate::gc::Context;
 use crate::platform::Outcome;
@@ -16,10 +17,13 @@ const BYTES: u32 = FIELDS;
 /// A block of so many bytes.
 pub fn take<C: Context>(c: &mut C, bytes: u32) -> Outcome<u32, C> {
     super::free_dead(c, super::PORTION);
+    if c.gc().options.cycles {
+        c.cycles(Work::CollectIfDue);
+    }
     if let Some(block) = find(c, bytes) {
         return Ok(block);
     }
-    super::free_dead(c, u32::MAX);
+    super::free_all(c);
     match find(c, bytes) {
         Some(block) => Ok(block),
         None => c.heap_full(),
@@ -27,7 +31,7 @@ pub fn take<C: Context>(c: &mut C, bytes: u32) -> Outcome<u32, C> {
 }
 
 /// The first free block that is large enough, or one of memory that was never used.
-fn find<C: Context>(c: &mut C, bytes: u32) -> Option<u32> {
+pub fn find<C: Context>(c: &mut C, bytes: u32) -> Option<u32> {
     // The word that holds the address of `block`: the head of the list, or that of the block before.
     let mut link = c.gc().program + LARGE_BLOCKS;
     loop {

@@ -18,17 +18,21 @@
 //! *Symmetric list processor*, CACM 6(9), 1963; bounded as by H.-J. Boehm, *The space cost of lazy reference counting*,
 //! POPL 2004). Memory is reported as full only when nothing waits any more.
 
+pub mod cycles;
 mod large;
 mod release;
+mod trial;
 
+pub use cycles::release_cyclic;
 pub use release::{free_dead, release_last};
 
 use crate::gc::Context;
 use crate::layout::{
-    INFO_KIND, KIND_ARRAY, KIND_STRING, PROGRAM_ARRAY_HEADER, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT,
+    INFO_KIND, KIND_ARRAY, KIND_STRING, PROGRAM_ARRAY_HEADER, PROGRAM_FLAG_CYCLIC_ARRAYS, PROGRAM_FLAGS, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT,
     info_ptrs, info_slots,
 };
 use crate::platform::Outcome;
+use cycles::Work;
 use cleave_abi::rc::*;
 
 /// Bytes that a size class gets at once, at least one cell.
@@ -58,13 +62,28 @@ pub fn alloc_object<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
             return take(c, class);
         }
     }
+    if c.gc().options.cycles {
+        c.cycles(Work::CollectIfDue);
+        if word(c, list) != 0 {
+            return take(c, class);
+        }
+    }
     if let Some(cell) = fresh_cells(c, class) {
         return Ok(cell);
     }
-    free_dead(c, u32::MAX);
+    free_all(c);
     match word(c, list) {
         0 => c.heap_full(),
         _ => take(c, class),
+    }
+}
+
+/// Frees all that can be freed.
+pub fn free_all<C: Context>(c: &mut C) {
+    free_dead(c, u32::MAX);
+    if c.gc().options.cycles {
+        c.cycles(Work::Collect);
+        free_dead(c, u32::MAX);
     }
 }
 
@@ -178,7 +197,11 @@ pub fn new_string<C: Context>(c: &mut C, length: u32) -> Outcome<u32, C> {
 
 /// An array of so many references, which are not defined.
 pub fn new_references<C: Context>(c: &mut C, size: u32) -> Outcome<u32, C> {
-    new_row(c, PROGRAM_ARRAY_HEADER, size, size * SLOT)
+    let array = new_row(c, PROGRAM_ARRAY_HEADER, size, size * SLOT)?;
+    if c.program(PROGRAM_FLAGS) & PROGRAM_FLAG_CYCLIC_ARRAYS != 0 {
+        c.store_u32(array + COUNT, FIRST_CYCLIC);
+    }
+    Ok(array)
 }
 
 /// An object with a length after its count, and so many bytes after that; its header is in the program record.
@@ -235,9 +258,9 @@ pub fn take<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
     Ok(first)
 }
 
-/// Bytes of all that is in use. Frees what is dead, and walks the free lists.
+/// Bytes of all that is in use. Frees what can be freed, and walks the free lists.
 pub fn alive<C: Context>(c: &mut C) -> u64 {
-    free_dead(c, u32::MAX);
+    free_all(c);
     let fresh = word(c, FRESH);
     let mut bytes = if fresh == 0 { 0 } else { u64::from(fresh - start(c)) };
     each_free(c, |_, free| {

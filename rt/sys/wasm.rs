@@ -12,6 +12,7 @@ use crate::layout::ANY_STATUS;
 use crate::libcalls::for_each_libcall;
 use crate::platform::Arguments;
 use crate::platform::{DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence};
+use crate::rc::cycles::Work;
 use crate::state::{Context, State};
 use core::cell::UnsafeCell;
 
@@ -339,6 +340,11 @@ impl Context for Wasm {
         rt_part_incremental();
     }
     #[inline(always)]
+    fn cycles(&mut self, work: Work) {
+        self.state_mut().gc.cycle_work = work;
+        rt_part_cycles();
+    }
+    #[inline(always)]
     fn flush_files(&mut self) {
         rt_part_files();
     }
@@ -363,6 +369,14 @@ pub extern "C" fn rt_part_gc() {
 #[inline(never)]
 pub extern "C" fn rt_part_incremental() {
     crate::gc::incremental::perform(&mut Wasm);
+}
+
+/// For programs on the reference-counted heap that may make cycles.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn rt_part_cycles() {
+    let work = Wasm.state().gc.cycle_work;
+    crate::rc::cycles::perform(&mut Wasm, work);
 }
 
 /// For programs that can open files.
