@@ -72,6 +72,8 @@ pub struct Program<'m> {
 impl<'m> Program<'m> {
     /// With an image of its own: for high and rooted IR, which contains no addresses.
     pub fn new(module: &'m Module, options: DataSectionOptions) -> Program<'m> {
+        // Counts are read and written here, by whoever wants to see each step.
+        let options = DataSectionOptions { keeps_cycles: true, ..options };
         Program::with_data_section(module, StaticDataSection::build(module, RUNTIME_STACK_TOP, options))
     }
     /// With the data section that the module was lowered for: low IR contains addresses.

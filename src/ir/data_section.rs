@@ -31,6 +31,8 @@ pub struct DataSectionOptions {
     pub heap_max: u32,
     /// Each module has room to grow (`spacing`).
     pub is_spaced: bool,
+    /// What is on cycles of references is not freed.
+    pub keeps_cycles: bool,
     /// Bytes for the heap of C functions that are merged with the program (WebAssembly).
     pub c_heap: u32,
 }
@@ -197,7 +199,7 @@ impl StaticDataSection {
         let entries_end = data_section.here();
         data_section.program = data_section.here();
         data_section.zeros(PROGRAM_SIZE);
-        data_section.zeros(model.record_bytes());
+        data_section.zeros(model.record_bytes(module));
         data_section.align(8);
         data_section.results = data_section.here();
         data_section.zeros(RESULT_CELLS * 8);
@@ -466,6 +468,8 @@ impl StaticDataSection {
         for (field, known, applied_args) in headers {
             self.patch(program + field, self.node_info(known.desc(), applied_args));
         }
+        let left_out = if options.keeps_cycles { PROGRAM_FLAG_CYCLES | PROGRAM_FLAG_CYCLIC_ARRAYS } else { 0 };
+        let flags = memory::of(module.heap).program_flags(module) & !left_out;
         let fields = [
             (PROGRAM_HEAP_BASE, self.heap_base),
             (PROGRAM_EMPTY, self.node(WellKnownDesc::Empty.desc())),
@@ -478,7 +482,7 @@ impl StaticDataSection {
             (PROGRAM_THUNK_INFOS_START, self.thunk_infos),
             (PROGRAM_THUNK_INFOS_END, entries_end),
             (PROGRAM_RESULTS, self.results),
-            (PROGRAM_FLAGS, options.flags | memory::of(module.heap).program_flags(module)),
+            (PROGRAM_FLAGS, options.flags | flags),
             (PROGRAM_HEAP_MAX, options.heap_max),
             (PROGRAM_C_START, self.c_start),
         ];
