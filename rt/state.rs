@@ -9,8 +9,8 @@
 use crate::base::decimal::Line;
 use crate::base::{self, console, error, report, stream};
 use crate::clean::ffi::variables;
+use crate::gc::state::CycleWork;
 use crate::platform::{Host, Io, Memory, Outcome, PIECE};
-use crate::rc::cycles::Work;
 use crate::{clean, gc, rc};
 
 pub struct State {
@@ -65,7 +65,7 @@ pub trait Context: Memory + Host {
         gc::incremental::perform(self);
     }
     #[inline(always)]
-    fn cycles(&mut self, work: Work)
+    fn cycles(&mut self, work: CycleWork)
     where
         Self: Sized,
     {
@@ -163,7 +163,7 @@ impl<C: Context> gc::Context for C {
         Context::incremental(self);
     }
     #[inline(always)]
-    fn cycles(&mut self, work: Work) {
+    fn cycles(&mut self, work: CycleWork) {
         Context::cycles(self, work);
     }
     fn show_collection(&mut self, sp: u32) {

@@ -1,9 +1,8 @@
 //! The trait `Context` of the collector: its state, and what the rest of the runtime does for it.
 
-use super::state::State;
+use super::state::{CycleWork, State};
 use crate::layout::{PROGRAM_HEAP_POINTER, SLOT};
 use crate::platform::{Host, Memory, Outcome};
-use crate::rc::cycles::Work;
 
 #[allow(clippy::result_unit_err)]
 pub trait Context: Memory + Host {
@@ -29,7 +28,7 @@ pub trait Context: Memory + Host {
         Self: Sized;
 
     /// Does what the reference-counted heap of a program with cycles is asked for (`rc::cycles::perform`).
-    fn cycles(&mut self, work: Work)
+    fn cycles(&mut self, work: CycleWork)
     where
         Self: Sized;
 

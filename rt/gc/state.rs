@@ -2,7 +2,6 @@
 
 use crate::gc::pauses::Pauses;
 use crate::layout::*;
-use crate::rc::cycles::Work;
 use cleave_abi::rc_stats::RcStats;
 
 /// Statistics, readable by an embedder at the address that `rt_statistics` returns: eight-byte counters in this order.
@@ -47,6 +46,17 @@ pub const STATISTICS_SHORTEST_NS: u32 = 72;
 pub const STATISTICS_PERCENTILE_99_NS: u32 = 80;
 pub const STATISTICS_SIZE: u32 = 88;
 const _: () = assert!(size_of::<Statistics>() == STATISTICS_SIZE as usize);
+
+/// What the reference-counted heap of a program with cycles is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CycleWork {
+    /// To free so many dead objects.
+    Free(u32),
+    /// To look for cycles, if it is time.
+    CollectIfDue,
+    /// To look for cycles.
+    Collect,
+}
 
 /// How the heap is to behave, after build-time defaults, environment and arguments.
 #[derive(Clone, Copy, Debug)]
@@ -365,7 +375,7 @@ pub struct State {
     /// What the incremental collector has last been asked for, with its arguments, or its answer.
     pub request: (Request, [u32; 2]),
     /// What the reference-counted heap is asked for, on a target where that is a part of the runtime.
-    pub cycle_work: Work,
+    pub cycle_work: CycleWork,
     pub options: Options,
     pub statistics: Statistics,
     pub pauses: Pauses,
@@ -402,7 +412,7 @@ impl State {
             allocated_before: 0,
         },
         request: (Request::Begin, [0; 2]),
-        cycle_work: Work::Free(0),
+        cycle_work: CycleWork::Free(0),
         options: Options {
             heap_limit: 0,
             initial_heap: 0,

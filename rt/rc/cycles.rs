@@ -7,35 +7,24 @@
 //! When? With many possible roots, in proportion to what had to be visited in vain the last time. Before memory is used
 //! that never was, if that has grown since. And before memory is called full.
 
-use super::release::free_chain;
-use super::{GROWTH, PORTION, free_dead, free_object, fresh, large, object_bytes, references, set_word, start, trial, word};
+use super::cells::{GROWTH, PORTION, fresh, object_bytes, references, set_word, start, word};
+use super::release::{free_chain, free_dead, release_fields};
+use super::roots::{DEAD_ROOT, released};
+use super::{large, trial};
 use crate::gc::Context;
+use crate::gc::state::CycleWork;
 use crate::layout::{PROGRAM_HEAP_BASE, SLOT, is_immediate};
 use crate::platform::Outcome;
 use cleave_abi::rc::*;
 
 /// Cycles are not looked for with fewer possible roots, while there is memory.
 const FEWEST_ROOTS: u32 = 4096;
-/// In the header of a possible root that has died.
-pub const DEAD_ROOT: u32 = 2;
-
-/// What the runtime of a program with cycles is asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Work {
-    /// To free so many dead objects.
-    Free(u32),
-    /// To look for cycles, if it is time.
-    CollectIfDue,
-    /// To look for cycles.
-    Collect,
-}
-
 /// Does what is asked for.
-pub fn perform<C: Context>(c: &mut C, work: Work) {
+pub fn perform<C: Context>(c: &mut C, work: CycleWork) {
     match work {
-        Work::Free(most) => free_chain::<C, true>(c, most),
-        Work::CollectIfDue if word(c, ROOT_COUNT) == 0 || fresh(c) < due(c) => {}
-        Work::CollectIfDue | Work::Collect => collect(c),
+        CycleWork::Free(most) => free_chain::<C, true>(c, most),
+        CycleWork::CollectIfDue if word(c, ROOT_COUNT) == 0 || fresh(c) < due(c) => {}
+        CycleWork::CollectIfDue | CycleWork::Collect => collect(c),
     }
 }
 
@@ -52,54 +41,9 @@ pub fn release_cyclic<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
         _ => 1,
     };
     if word(c, ROOT_COUNT) >= most {
-        c.cycles(Work::Collect);
+        c.cycles(CycleWork::Collect);
     }
     Ok(())
-}
-
-/// An object has one reference less, and `WATCHED` at most. One without references is put before a chain of the dead.
-pub fn released<C: Context>(c: &mut C, object: u32, dead: u32) -> u32 {
-    match c.load_u32(object + COUNT) {
-        CYCLIC => {}
-        BUFFERED => {
-            let header = c.load_u32(object);
-            c.store_u32(object, header | DEAD_ROOT);
-        }
-        count => {
-            if note_root(c, object) {
-                c.store_u32(object + COUNT, count | BUFFERED);
-            }
-            return dead;
-        }
-    }
-    c.store_u32(object + COUNT, dead);
-    object
-}
-
-/// False if there is no memory to note it.
-fn note_root<C: Context>(c: &mut C, object: u32) -> bool {
-    let count = word(c, ROOT_COUNT);
-    if count * SLOT == word(c, ROOT_BYTES) && !grow(c) {
-        return false;
-    }
-    let place = word(c, ROOTS) + count * SLOT;
-    c.store_u32(place, object);
-    set_word(c, ROOT_COUNT, count + 1);
-    true
-}
-
-/// A larger block for possible roots. Nothing dead is freed for it: this happens while dead objects are freed.
-fn grow<C: Context>(c: &mut C) -> bool {
-    let (block, bytes) = (word(c, ROOTS), word(c, ROOT_BYTES));
-    let larger = (2 * bytes).max(BLOCK_UNIT);
-    let Some(new) = large::find(c, larger) else { return false };
-    if bytes != 0 {
-        c.copy_within(block, new, bytes);
-        large::free(c, block, bytes);
-    }
-    set_word(c, ROOTS, new);
-    set_word(c, ROOT_BYTES, larger);
-    true
 }
 
 /// The address from which on unused memory is not taken before cycles have been looked for.
@@ -166,7 +110,7 @@ fn release_others<C: Context>(c: &mut C, garbage: u32) {
             }
             let is_other = field < base || !trial::is_garbage(c, field) && c.load_u32(field + COUNT) & CYCLIC == 0;
             if is_other {
-                dead = super::release::release_fields::<C, true>(c, base, slot, 1, dead);
+                dead = release_fields::<C, true>(c, base, slot, 1, dead);
             }
         }
         object = c.load_u32(object + COUNT);
@@ -193,5 +137,5 @@ fn free_noted<C: Context>(c: &mut C, object: u32, info: u32) {
         let bytes = object_bytes(c, object, info);
         c.gc_mut().rc_stats.note(EVENT_FREE, bytes);
     }
-    free_object(c, object, info);
+    large::free_object(c, object, info);
 }

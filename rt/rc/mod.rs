@@ -18,40 +18,26 @@
 //! *Symmetric list processor*, CACM 6(9), 1963; bounded as by H.-J. Boehm, *The space cost of lazy reference counting*,
 //! POPL 2004). Memory is reported as full only when nothing waits any more.
 
+mod cells;
 pub mod cycles;
 mod large;
 mod release;
+mod roots;
 mod trial;
 
+pub use cells::{BLOCK, PORTION, free, object_bytes, references};
 pub use cycles::release_cyclic;
+pub use large::free_object;
 pub use release::{free_dead, release_last};
 
 use crate::gc::Context;
+use crate::gc::state::CycleWork;
 use crate::layout::{
-    INFO_KIND, KIND_ARRAY, KIND_STRING, PROGRAM_ARRAY_HEADER, PROGRAM_FLAG_CYCLIC_ARRAYS, PROGRAM_FLAGS, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT,
-    info_ptrs, info_slots,
+    PROGRAM_ARRAY_HEADER, PROGRAM_FLAG_CYCLIC_ARRAYS, PROGRAM_FLAGS, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT,
 };
 use crate::platform::Outcome;
-use cycles::Work;
+use cells::{fresh, is_used, reserve, set_word, start, word};
 use cleave_abi::rc::*;
-
-/// Bytes that a size class gets at once, at least one cell.
-pub const BLOCK: u32 = 32 << 10;
-/// The memory grows by this much or by a part of what there is, whatever is more.
-const GROWTH: u64 = 1 << 20;
-const GROWTH_PART: u64 = 4;
-/// So many dead objects are freed at a time: some hundredths of a millisecond, if they are not in a cache.
-pub const PORTION: u32 = 4096;
-/// What freed cells are filled with where that is asked for. As a reference it is no immediate.
-const POISON: u8 = 0xDA;
-
-fn word<C: Context>(c: &C, offset: u32) -> u32 {
-    c.program(offset)
-}
-fn set_word<C: Context>(c: &mut C, offset: u32, value: u32) {
-    let record = c.gc().program;
-    c.store_u32(record + offset, value);
-}
 
 /// The libcall `alloc_object`: a cell of a class whose free list is empty.
 pub fn alloc_object<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
@@ -63,7 +49,7 @@ pub fn alloc_object<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
         }
     }
     if c.gc().options.cycles {
-        c.cycles(Work::CollectIfDue);
+        c.cycles(CycleWork::CollectIfDue);
         if word(c, list) != 0 {
             return take(c, class);
         }
@@ -82,7 +68,7 @@ pub fn alloc_object<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
 pub fn free_all<C: Context>(c: &mut C) {
     free_dead(c, u32::MAX);
     if c.gc().options.cycles {
-        c.cycles(Work::Collect);
+        c.cycles(CycleWork::Collect);
         free_dead(c, u32::MAX);
     }
 }
@@ -106,87 +92,25 @@ fn fresh_cells<C: Context>(c: &mut C, class: u32) -> Option<u32> {
     Some(start)
 }
 
-/// Where memory begins that was never used.
-fn fresh<C: Context>(c: &mut C) -> u32 {
-    if word(c, FRESH) == 0 {
-        let base = start(c);
-        set_word(c, FRESH, base);
-        let size = c.size().min(c.gc().heap.limit_end);
-        set_word(c, FRESH_END, (size as u32).max(base));
-    }
-    word(c, FRESH)
-}
-
-/// Where cells begin.
-fn start<C: Context>(c: &C) -> u32 {
-    (c.gc().heap.base + 7) & !7
-}
-
-/// Makes memory for so many cells, or for one if there is no more; how many there is memory for.
-fn reserve<C: Context>(c: &mut C, start: u32, bytes: u32, count: u64) -> Option<u32> {
-    let (end, limit) = (u64::from(word(c, FRESH_END)), c.gc().heap.limit_end);
-    for count in [count, count.min(1)] {
-        let needed = u64::from(start) + count * u64::from(bytes);
-        if count == 0 {
-            return None;
-        }
-        if needed <= end {
-            return Some(count as u32);
-        }
-        let used = u64::from(start - c.gc().heap.base);
-        let generous = (needed + GROWTH.max(used / GROWTH_PART)).min(limit).max(needed);
-        for wanted in [generous, needed] {
-            if c.grow_to(wanted) {
-                set_word(c, FRESH_END, wanted as u32);
-                return Some(count as u32);
-            }
-        }
-    }
-    None
-}
-
-/// Puts a cell that nothing refers to into the list of its class.
-pub fn free<C: Context>(c: &mut C, cell: u32, class: u32) {
-    let bytes = class_bytes(class);
-    if c.gc().options.poison {
-        c.fill(cell + FIELDS, POISON, bytes - FIELDS);
-        c.store_u32(cell + COUNT, 0);
-    }
-    let list = FREE_LISTS + class * SLOT;
-    let first = word(c, list);
-    c.store_u32(cell, first.wrapping_sub(cell + bytes));
-    set_word(c, list, cell);
-}
-
-/// Where the references of an object are, and how many.
-pub fn references<C: Context>(c: &C, object: u32, info: u32) -> (u32, u32) {
-    match info & INFO_KIND == KIND_ARRAY {
-        true => (object + STRING_DATA, c.load_u32(object + STRING_LENGTH)),
-        false => (object + FIELDS, info_ptrs(info)),
-    }
-}
-
 /// The libcall `count_cells`.
 pub fn count_cells<C: Context>(c: &mut C, event: u32, bytes: u32) -> Outcome<(), C> {
     c.gc_mut().rc_stats.note(event, bytes);
     Ok(())
 }
 
-/// Puts an object that nothing refers to where memory is free; `info` is its info word.
-pub fn free_object<C: Context>(c: &mut C, object: u32, info: u32) {
-    let bytes = object_bytes(c, object, info);
-    match bytes > LARGEST_OBJECT {
-        true => large::free(c, object, bytes),
-        false => free(c, object, class_of(bytes)),
+/// A large block of so many bytes.
+fn take_large<C: Context>(c: &mut C, bytes: u32) -> Outcome<u32, C> {
+    free_dead(c, PORTION);
+    if c.gc().options.cycles {
+        c.cycles(CycleWork::CollectIfDue);
     }
-}
-
-/// Bytes of the memory of an object.
-pub fn object_bytes<C: Context>(c: &C, object: u32, info: u32) -> u32 {
-    match info & INFO_KIND {
-        KIND_STRING => string_bytes(c.load_u32(object + STRING_LENGTH)),
-        KIND_ARRAY => string_bytes(c.load_u32(object + STRING_LENGTH) * SLOT),
-        _ => node_bytes(info_slots(info), 0),
+    if let Some(block) = large::find(c, bytes) {
+        return Ok(block);
+    }
+    free_all(c);
+    match large::find(c, bytes) {
+        Some(block) => Ok(block),
+        None => c.heap_full(),
     }
 }
 
@@ -211,7 +135,7 @@ fn new_row<C: Context>(c: &mut C, header: u32, length: u32, data: u32) -> Outcom
     }
     let bytes = string_bytes(data);
     let string = match bytes > LARGEST_OBJECT {
-        true => large::take(c, bytes)?,
+        true => take_large(c, bytes)?,
         false => take(c, class_of(bytes))?,
     };
     if c.gc().options.count_cells {
@@ -281,9 +205,4 @@ pub fn each_free<C: Context>(c: &C, mut visit: impl FnMut(u32, u32) -> bool) {
             cell = cell.wrapping_add(bytes).wrapping_add(c.load_u32(cell));
         }
     }
-}
-
-/// True for an address in the memory that has been used. 0 is none.
-fn is_used<C: Context>(c: &C, address: u32) -> bool {
-    (start(c)..word(c, FRESH)).contains(&address)
 }

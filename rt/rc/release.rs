@@ -1,9 +1,11 @@
 //! Freeing with the last reference: what has died forms a chain, and is freed in portions.
 
-use super::cycles::{DEAD_ROOT, Work, released};
-use super::{PORTION, free_object, object_bytes, references, set_word, word};
+use super::cells::{PORTION, object_bytes, references, set_word, word};
+use super::large::free_object;
+use super::roots::{DEAD_ROOT, released};
 use crate::gc::Context;
 use crate::gc::object::info_of;
+use crate::gc::state::CycleWork;
 use crate::layout::{INFO_KIND, KIND_ARRAY, KIND_STRING, PROGRAM_HEAP_BASE, SLOT, info_ptrs, info_slots, is_immediate};
 use crate::platform::Outcome;
 use cleave_abi::rc::*;
@@ -27,7 +29,7 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
 /// Frees so many of the dead objects, the last ones first.
 pub fn free_dead<C: Context>(c: &mut C, most: u32) {
     match c.gc().options.cycles {
-        true => c.cycles(Work::Free(most)),
+        true => c.cycles(CycleWork::Free(most)),
         false => free_chain::<C, false>(c, most),
     }
 }

@@ -14,7 +14,7 @@
 //!
 //! Colours are the lowest bits of headers, and each object is black before and after.
 
-use super::{references, word};
+use super::cells::{references, word};
 use crate::gc::Context;
 use crate::layout::{
     INFO_KIND, KIND_ARRAY, PROGRAM_ARRAY_HEADER, PROGRAM_HEAP_BASE, SLOT, TAG_HNF, TAG_MASK, is_immediate,

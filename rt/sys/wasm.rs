@@ -8,11 +8,11 @@
 use super::{paths, refused};
 use crate::base::console::STDERR;
 use crate::base::state::Flush;
+use crate::gc::state::CycleWork;
 use crate::layout::ANY_STATUS;
 use crate::libcalls::for_each_libcall;
 use crate::platform::Arguments;
 use crate::platform::{DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence};
-use crate::rc::cycles::Work;
 use crate::state::{Context, State};
 use core::cell::UnsafeCell;
 
@@ -340,7 +340,7 @@ impl Context for Wasm {
         rt_part_incremental();
     }
     #[inline(always)]
-    fn cycles(&mut self, work: Work) {
+    fn cycles(&mut self, work: CycleWork) {
         self.state_mut().gc.cycle_work = work;
         rt_part_cycles();
     }

@@ -67,7 +67,8 @@ impl<'m> ModuleContext<'m> {
 
     /// The same for a module whose functions are elsewhere.
     pub(crate) fn with(module: &'m Module, writes_words: bool, calls: Vec<Calls>) -> ModuleContext<'m> {
-        let Module { descs, statics, thunk_infos, externs, blackhole_info, immediates, cell_sizes, cycles, .. } = module;
+        let Module { descs, statics, thunk_infos, externs, blackhole_info, immediates, cell_sizes, cycles, .. } =
+            module;
         let (blackhole_info, immediates) = (*blackhole_info, *immediates);
         ModuleContext {
             descs,
