@@ -34,7 +34,7 @@ pub fn release_cyclic<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
     let dead = released(c, object, waiting);
     if dead != waiting {
         set_word(c, DEAD, dead);
-        free_dead(c, PORTION);
+        free_chain::<C, true>(c, PORTION);
     }
     let most = match c.gc().options.gc_stress {
         0 => word(c, ROOT_LIMIT).max(FEWEST_ROOTS),
@@ -55,6 +55,7 @@ fn due<C: Context>(c: &mut C) -> u32 {
 }
 
 /// Frees what is held by cycles alone.
+#[inline(never)]
 fn collect<C: Context>(c: &mut C) {
     free_dead(c, u32::MAX);
     if word(c, ROOT_COUNT) == 0 {

@@ -5,7 +5,7 @@
 //!
 //! Memory is handed to size classes in blocks, from the base of the heap upwards, and stays with its class: a cell that
 //! is freed is used again for the next one of its size. So a program needs at most the sum of what each size class
-//! needed at its peak, plus a block for each class. The heap has no other state than the table of free lists and three
+//! needed at its peak, plus a block for each class. The heap has no other state than the table of free lists and a few
 //! words, which lie after the program record: a program on the garbage-collected heap has nothing of this.
 //!
 //! What is too large for a class, which only strings and arrays are, lies in blocks of its own (`large.rs`).

@@ -36,7 +36,7 @@ pub fn free_dead<C: Context>(c: &mut C, most: u32) {
 
 /// The same in programs with `CYCLES`, or without.
 pub fn free_chain<C: Context, const CYCLES: bool>(c: &mut C, most: u32) {
-    let options = c.gc().options;
+    let options = &c.gc().options;
     match options.count_cells || options.poison {
         true => free_watched::<C, CYCLES>(c, most),
         false => free_fast::<C, CYCLES>(c, most),
