@@ -89,7 +89,7 @@ fn collect<C: Context>(c: &mut C) {
     let used = fresh(c) - start(c);
     let grows = if bytes >= used / 4 { 0 } else { used / 2 };
     let due = fresh(c).saturating_add(grows.max(GROWTH as u32));
-    set_word(c, ROOT_LIMIT, (visited - objects) / 2);
+    set_word(c, ROOT_LIMIT, 2 * (visited - objects));
     set_word(c, CYCLES_DUE, due);
     free_dead(c, PORTION);
 }
