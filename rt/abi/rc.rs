@@ -18,14 +18,14 @@
 //! its last cell, and taking a cell is the same for fresh memory and for memory that was used before. After the last
 //! cell of a list comes address 0.
 //!
-//! # Cycles
-//! An object that may be part of a cycle of references (`Module::cycles` says which may) has `CYCLIC` in its count: what
-//! has released it, and finds less than `WATCHED` left, calls `release_cyclic`. So code that counts need not know what it
-//! counts, and objects that cannot be part of a cycle cost one comparison more.
-//!
 //! Strings take cells of fewer sizes, so that one that grows byte by byte does not use a class for each length. Those
 //! that no class is large enough for take *large blocks*, in units of their own. The free ones form one list, in the
 //! order of their addresses, without neighbours: | next | 0 | bytes |.
+//!
+//! # Cycles
+//! An object that may be part of a cycle of references (`Module::cycles` says which may) has `CYCLIC` in its count.
+//! What has released it, and finds that less than `WATCHED` is left, calls `release_cyclic`. So code that counts need
+//! not know what it counts, and objects that cannot be part of a cycle cost one comparison more.
 
 use crate::layout::{PROGRAM_SIZE, SLOT};
 

@@ -468,8 +468,7 @@ impl StaticDataSection {
         for (field, known, applied_args) in headers {
             self.patch(program + field, self.node_info(known.desc(), applied_args));
         }
-        let left_out = if options.keeps_cycles { PROGRAM_FLAG_CYCLES | PROGRAM_FLAG_CYCLIC_ARRAYS } else { 0 };
-        let flags = memory::of(module.heap).program_flags(module) & !left_out;
+        let left_out = if options.keeps_cycles { PROGRAM_FLAGS_OF_CYCLES } else { 0 };
         let fields = [
             (PROGRAM_HEAP_BASE, self.heap_base),
             (PROGRAM_EMPTY, self.node(WellKnownDesc::Empty.desc())),
@@ -482,7 +481,7 @@ impl StaticDataSection {
             (PROGRAM_THUNK_INFOS_START, self.thunk_infos),
             (PROGRAM_THUNK_INFOS_END, entries_end),
             (PROGRAM_RESULTS, self.results),
-            (PROGRAM_FLAGS, options.flags | flags),
+            (PROGRAM_FLAGS, options.flags | memory::of(module.heap).program_flags(module) & !left_out),
             (PROGRAM_HEAP_MAX, options.heap_max),
             (PROGRAM_C_START, self.c_start),
         ];

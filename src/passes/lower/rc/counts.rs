@@ -41,8 +41,8 @@ impl Lowering<'_> {
         });
     }
 
-    /// Branches: for the last reference to an object, which becomes the block at hand; otherwise the count is less, what
-    /// was kept of the object is retained, and what comes then is appended to the block that is returned.
+    /// Branches: for the last reference to an object, which becomes the block at hand; otherwise the count is less,
+    /// what was kept of the object is retained, and what comes then is appended to the block that is returned.
     pub(super) fn split(&mut self, object: Value, kept: &[Value]) -> Block {
         self.note(rc::EVENT_RELEASE, 0);
         let count = self.op(Opcode::LoadI32, u64::from(COUNT), &[object], Type::I32);
