@@ -72,12 +72,14 @@ pub struct Program<'m> {
 impl<'m> Program<'m> {
     /// With an image of its own: for high and rooted IR, which contains no addresses.
     pub fn new(module: &'m Module, options: DataSectionOptions) -> Program<'m> {
-        // Counts are read and written here, by whoever wants to see each step.
-        let options = DataSectionOptions { keeps_cycles: true, ..options };
         Program::with_data_section(module, StaticDataSection::build(module, RUNTIME_STACK_TOP, options))
     }
     /// With the data section that the module was lowered for: low IR contains addresses.
-    pub fn with_data_section(module: &'m Module, data_section: StaticDataSection) -> Program<'m> {
+    pub fn with_data_section(module: &'m Module, mut data_section: StaticDataSection) -> Program<'m> {
+        if module.phase() != Phase::Low {
+            // Instructions count for themselves here, and do not look for cycles.
+            data_section.keep_cycles();
+        }
         let int_header = data_section.node_info(WellKnownDesc::Int.desc(), 0);
         let indirection = module.thunk_infos.iter().find(|(_, data)| data.kind == ThunkKind::Indirection);
         let indirection = indirection.map(|(entry, _)| data_section.thunk_info(entry));

@@ -31,8 +31,6 @@ pub struct DataSectionOptions {
     pub heap_max: u32,
     /// Each module has room to grow (`spacing`).
     pub is_spaced: bool,
-    /// What is on cycles of references is not freed.
-    pub keeps_cycles: bool,
     /// Bytes for the heap of C functions that are merged with the program (WebAssembly).
     pub c_heap: u32,
 }
@@ -166,11 +164,11 @@ impl StaticDataSection {
         self.align(4);
         at
     }
-    fn word_at(&self, address: u32) -> u32 {
+    pub(crate) fn word_at(&self, address: u32) -> u32 {
         let at = (address - self.base) as usize;
         u32::from_le_bytes([self.bytes[at], self.bytes[at + 1], self.bytes[at + 2], self.bytes[at + 3]])
     }
-    fn patch(&mut self, address: u32, n: u32) {
+    pub(crate) fn patch(&mut self, address: u32, n: u32) {
         let at = (address - self.base) as usize;
         self.bytes[at..at + 4].copy_from_slice(&n.to_le_bytes());
     }
@@ -468,7 +466,6 @@ impl StaticDataSection {
         for (field, known, applied_args) in headers {
             self.patch(program + field, self.node_info(known.desc(), applied_args));
         }
-        let left_out = if options.keeps_cycles { PROGRAM_FLAGS_OF_CYCLES } else { 0 };
         let fields = [
             (PROGRAM_HEAP_BASE, self.heap_base),
             (PROGRAM_EMPTY, self.node(WellKnownDesc::Empty.desc())),
@@ -481,7 +478,7 @@ impl StaticDataSection {
             (PROGRAM_THUNK_INFOS_START, self.thunk_infos),
             (PROGRAM_THUNK_INFOS_END, entries_end),
             (PROGRAM_RESULTS, self.results),
-            (PROGRAM_FLAGS, options.flags | memory::of(module.heap).program_flags(module) & !left_out),
+            (PROGRAM_FLAGS, options.flags | memory::of(module.heap).program_flags(module)),
             (PROGRAM_HEAP_MAX, options.heap_max),
             (PROGRAM_C_START, self.c_start),
         ];
