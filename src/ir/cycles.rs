@@ -1,8 +1,6 @@
 //! What may be a part of a cycle of references, on the reference-counted heap.
 
-use crate::data_section::StaticDataSection;
 use crate::entity::Desc;
-use crate::layout::{PROGRAM_FLAGS, PROGRAM_FLAGS_OF_CYCLES};
 
 /// Which nodes, and whether arrays of references may. `rc-insertion` finds out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,13 +31,5 @@ impl Cycles {
     /// True if nothing may be.
     pub fn is_empty(&self) -> bool {
         self.descs.is_empty() && !self.arrays
-    }
-}
-
-impl StaticDataSection {
-    /// What is on cycles of references is not freed, nor known by its count.
-    pub fn keep_cycles(&mut self) {
-        let flags = self.program + PROGRAM_FLAGS;
-        self.patch(flags, self.word_at(flags) & !PROGRAM_FLAGS_OF_CYCLES);
     }
 }

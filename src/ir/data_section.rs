@@ -164,11 +164,11 @@ impl StaticDataSection {
         self.align(4);
         at
     }
-    pub(crate) fn word_at(&self, address: u32) -> u32 {
+    fn word_at(&self, address: u32) -> u32 {
         let at = (address - self.base) as usize;
         u32::from_le_bytes([self.bytes[at], self.bytes[at + 1], self.bytes[at + 2], self.bytes[at + 3]])
     }
-    pub(crate) fn patch(&mut self, address: u32, n: u32) {
+    fn patch(&mut self, address: u32, n: u32) {
         let at = (address - self.base) as usize;
         self.bytes[at..at + 4].copy_from_slice(&n.to_le_bytes());
     }
