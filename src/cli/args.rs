@@ -385,12 +385,7 @@ pub struct BuildArgs {
     /// compiler.
     #[arg(long, value_name = "LINKER", default_value = "auto", hide_default_value = true)]
     pub linker: LinkerChoice,
-    /// Let a small program, in WebAssembly and on the reference-counted heap, take options from CLEAVE_RTS and from its
-    /// first arguments
-    ///
-    /// As all others do: `--stats`, `--heap=64m`, `-t` and the like. Without this flag they are left out with the
-    /// reports that they ask for, a quarter of the smallest programs, and all arguments are the program's own. `run`
-    /// always has them.
+    /// Let WebAssembly on the reference-counted heap take options of its run, as all other programs do
     #[arg(long)]
     pub rts_options: bool,
     #[command(flatten)]
