@@ -13,7 +13,7 @@
 //! The runtime imports `env.cleave_main` and `env.cleave_eval`: they become functions of the program. Its other imports
 //! are imports of the merged module.
 
-use crate::{Error, Options};
+use crate::Error;
 use crate::rodata::{self, Uses};
 use cleave_ir::Module;
 use rustc_hash::FxHashMap;
@@ -173,11 +173,11 @@ impl<'a> Runtime<'a> {
     }
 
     /// What a program needs that calls the functions `roots`.
-    pub fn needed(&self, module: &Module, options: &Options, roots: &[u32]) -> Result<Reachable, Error> {
+    pub fn needed(&self, module: &Module, wanted: Wanted, roots: &[u32]) -> Result<Reachable, Error> {
         let is_asked_for = |need: &Need| match need {
             Need::Module(is_needed) => is_needed(module),
-            Need::Incremental => options.incremental,
-            Need::Options => options.takes_options(module),
+            Need::Incremental => wanted.incremental,
+            Need::Options => wanted.options,
             Need::Import(_) => false,
         };
         let parts = |is_needed: &dyn Fn(&Need) -> bool| -> Vec<u32> {
@@ -263,6 +263,13 @@ impl<'a> Runtime<'a> {
         }
         Ok(())
     }
+}
+
+/// Parts that the user decides about.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    pub incremental: bool,
+    pub options: bool,
 }
 
 /// What a program keeps of the runtime.

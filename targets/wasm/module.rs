@@ -11,7 +11,7 @@ use crate::c::trampolines::Trampoline;
 use crate::c::{Linked, Target};
 use crate::env::{Cases, Demand, Env, UNUSED};
 use crate::generated::Generated;
-use crate::link_runtime::{Reachable, Relocation, Runtime};
+use crate::link_runtime::{Reachable, Relocation, Runtime, Wanted};
 use crate::locals::val_type;
 use crate::lower::{self, Scratch};
 use crate::signatures::{Types, func_type, ir_type};
@@ -76,8 +76,8 @@ impl<'a> Plan<'a> {
         let runtime = if is_bare { Runtime::default() } else { Runtime::parse(runtime)? };
         let main = || runtime.function("rt_main").ok_or_else(|| Error::Runtime("`rt_main` is missing".into()));
         let mut roots = if is_bare { Vec::new() } else { vec![main()?] };
-        let takes_options = options.takes_options(module);
-        let exports = OPTIONAL_EXPORTS.iter().filter(|&&name| takes_options || name != STATISTICS);
+        let wanted = Wanted { incremental: options.incremental, options: options.takes_options(module) };
+        let exports = OPTIONAL_EXPORTS.iter().filter(|&&name| wanted.options || name != STATISTICS);
         roots.extend(exports.filter_map(|name| runtime.function(name)));
         let demanded = module.externs.keys().filter(|id| demand.externs[id.number() as usize]);
         let (hosted, used): (Vec<Extern>, Vec<Extern>) = demanded.partition(|&id| module.externs[id].from.is_some());
@@ -86,7 +86,7 @@ impl<'a> Plan<'a> {
             let function = runtime.function(&data.symbol());
             roots.push(function.ok_or_else(|| Error::MissingExtern(data.name.to_string()))?);
         }
-        let reachable = runtime.needed(module, options, &roots)?;
+        let reachable = runtime.needed(module, wanted, &roots)?;
         let is_ours = |i: usize| runtime.imports[i].module == "env";
         let imports: Vec<usize> =
             (0..runtime.imports.len()).filter(|&i| reachable.functions[i] && !is_ours(i)).collect();
