@@ -132,8 +132,8 @@ pub fn decide(
     forms.sort_by_key(|form| (form.1.start, form.1.end));
     for &(form, span) in &*forms {
         let (message, help) = form.describe();
-        let name = tokens.iter().find(|token| token.span.start == span.start).map(|token| token.kind);
-        let better = match (form, name) {
+        let at = tokens.partition_point(|token| token.span.start < span.start);
+        let better = match (form, tokens.get(at).map(|token| token.kind)) {
             (OldForm::BareVariant, Some(TokenKind::Upper(name))) => advice(names.text(name)),
             _ => None,
         };
@@ -146,10 +146,15 @@ pub fn decide(
             }
             _ => span,
         };
-        // One message for a place: what cannot be read there, or what is missing before it.
-        let is_here = |it: Span| it.file == file && it.start == place.start;
-        let is_said = |one: &Diagnostic| one.primary.as_ref().is_some_and(|it| is_here(it.span));
-        if sink.diagnostics().iter().any(is_said) {
+        // One message for a place: what cannot be read there, or soon behind what seems to have nothing in it.
+        let last = match form {
+            OldForm::EmptyPattern | OldForm::EmptyVariant | OldForm::ParenthesizedType => at + 4,
+            OldForm::BareVariant => at + 1,
+            _ => at,
+        };
+        let end = tokens[last.min(tokens.len() - 1)].span.start.max(place.start);
+        let is_here = |it: Span| it.file == file && it.start >= place.start && it.start <= end;
+        if sink.diagnostics().iter().any(|one| one.primary.as_ref().is_some_and(|it| is_here(it.span))) {
             continue;
         }
         sink.report_in(file, || Diagnostic::error(code::SYNTAX, message).at(place, "").help(help));

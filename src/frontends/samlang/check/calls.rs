@@ -155,7 +155,9 @@ impl Checker<'_> {
         for &arg in args {
             // Lambdas would only complain about types that nobody says.
             if !matches!(self.body.expr(arg), Expr::Lambda { .. }) {
-                self.expr(arg, None);
+                let node = self.expr(arg, None);
+                // What the parameter would have said is not missing.
+                self.unify(self.ty(node), Ty::ERROR);
             }
         }
         self.error_node(span)

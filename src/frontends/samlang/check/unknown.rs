@@ -8,7 +8,7 @@ use crate::parse::foreign::NEW;
 use crate::program::{report, suggest};
 use crate::syntax::Expr;
 use crate::types::ClassId;
-use cleave_diag::{Diagnostic, Span, code};
+use cleave_diag::{Diagnostic, Span, code, nearest};
 
 /// Functions that print in other languages.
 pub fn is_printer(name: &str) -> bool {
@@ -36,7 +36,7 @@ const SYNONYMS: &[(&str, &[&str])] = &[
 
 /// What to say of a field or method of other languages, of a type that has only these.
 pub fn foreign_member(ty: &str, text: &str, known: &[&str]) -> Option<String> {
-    let is_text = matches!(text, "toString" | "toStr" | "to_string" | "str" | "show");
+    let is_text = matches!(text, "toString" | "toStr" | "to_string" | "str");
     let is_length = matches!(text, "length" | "size" | "len" | "count");
     match ty {
         "int" if is_text => return Some("`Str.fromInt(n)` makes a string of a number".into()),
@@ -75,7 +75,10 @@ impl Checker<'_> {
         }
         let is_built_in = self.program.class(BUILTINS).by_name.contains_key(&name);
         let is_today = self.is_today;
-        let (method, meant) = (self.method_as_function(name, span), self.meant_class(text));
+        let variables = self.env.iter().map(|known| self.names.bytes(known.0));
+        let is_near = nearest(text.as_bytes(), variables).is_some();
+        let meant = self.meant_class(text).filter(|_| !is_near);
+        let method = self.method_as_function(name, span);
         let known: Vec<&str> = self.env.iter().map(|known| self.names.text(known.0)).collect();
         self.new = (text == "new").then_some(span).or(self.new);
         report(self.sink, span, || {

@@ -468,7 +468,7 @@ impl Parser<'_> {
             cases.push(Case { pattern, body });
             if !self.accept(TokenKind::Comma) && self.word() != TokenKind::CloseBrace {
                 if matches!(self.word(), TokenKind::Close | TokenKind::CloseBracket | TokenKind::Semicolon) {
-                    return Err(self.unexpected("`,` or `}` behind the case", None));
+                    return Err(self.unexpected("`,` or `}` behind the case", Some("cases have commas between them")));
                 }
                 self.old(OldForm::NoComma, self.last());
             }

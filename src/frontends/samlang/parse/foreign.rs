@@ -78,7 +78,8 @@ impl Parser<'_> {
     /// What stands for a word or a sign of other languages, before the place of an error or at it; and its place, if
     /// that is what is wrong.
     pub(super) fn foreign(&mut self, wanted: &str) -> Option<(String, Option<Span>)> {
-        if let Some((at, help)) = self.foreign_first() {
+        let is_case = wanted == "`->` behind the pattern";
+        if let Some((at, help)) = self.foreign_first().filter(|_| !is_case) {
             let Token { kind, span } = self.tokens[at];
             // It is no variable.
             self.unread.extend(match kind {

@@ -275,6 +275,9 @@ impl Parser<'_> {
                 let class = self.class.map_or("Point", |name| self.names.text(name));
                 Some(format!("a class with fields has a function that makes its objects: `{class}.init(…)`"))
             }
+            TokenKind::Upper(_) if self.begins_line() && self.ahead(1) == TokenKind::Dot => {
+                Some("statements stand in a function: `function main(): unit = { … }`".to_string())
+            }
             TokenKind::Upper(name) if self.begins_line() && !is_interface => {
                 let class = self.class.map_or("Color", |name| self.names.text(name));
                 let text = self.names.text(name);
