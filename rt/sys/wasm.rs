@@ -339,6 +339,15 @@ impl Context for Wasm {
         rt_part_incremental();
     }
     #[inline(always)]
+    fn read_options(&mut self) -> Result<(), Never> {
+        rt_part_options();
+        Ok(())
+    }
+    #[inline(always)]
+    fn show_reports(&mut self) {
+        rt_part_reports();
+    }
+    #[inline(always)]
     fn flush_files(&mut self) {
         rt_part_files();
     }
@@ -363,6 +372,20 @@ pub extern "C" fn rt_part_gc() {
 #[inline(never)]
 pub extern "C" fn rt_part_incremental() {
     crate::gc::incremental::perform(&mut Wasm);
+}
+
+/// For programs that are given options when they run.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn rt_part_options() {
+    let Ok(()) = crate::base::options::read(&mut Wasm);
+}
+
+/// For the same programs.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn rt_part_reports() {
+    crate::base::report::show(&mut Wasm);
 }
 
 /// For programs that can open files.
