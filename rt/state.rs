@@ -7,7 +7,7 @@
 //! All of the state starts as zero bytes: on Wasm the one static `State` then costs nothing in the file.
 
 use crate::base::decimal::Line;
-use crate::base::{self, console, error, report, stream};
+use crate::base::{self, console, error, options, report, stream};
 use crate::clean::ffi::variables;
 use crate::gc::state::CycleWork;
 use crate::platform::{Host, Io, Memory, Outcome, PIECE};
@@ -70,6 +70,20 @@ pub trait Context: Memory + Host {
         Self: Sized,
     {
         rc::cycles::perform(self, work);
+    }
+    #[inline(always)]
+    fn read_options(&mut self) -> Outcome<(), Self>
+    where
+        Self: Sized,
+    {
+        options::read(self)
+    }
+    #[inline(always)]
+    fn show_reports(&mut self)
+    where
+        Self: Sized,
+    {
+        report::show(self);
     }
     #[inline(always)]
     fn flush_files(&mut self)
@@ -209,6 +223,14 @@ impl<C: Context> base::Context for C {
     #[inline(always)]
     fn chosen_status(&mut self) -> u32 {
         variables::return_code(self)
+    }
+    #[inline(always)]
+    fn read_options(&mut self) -> Outcome<(), C> {
+        Context::read_options(self)
+    }
+    #[inline(always)]
+    fn show_reports(&mut self) {
+        Context::show_reports(self);
     }
     #[inline(always)]
     fn flush_files(&mut self) {

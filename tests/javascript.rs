@@ -358,7 +358,7 @@ fn library_in_node() -> Result<(), String> {
     }
     for (name, memory) in [("counted", "--memory=rc"), ("collected", "--memory=gc")] {
         let mut command = compiler();
-        command.args(["build", "--lib", memory]).arg(here("../embedding/functions.sam"));
+        command.args(["build", "--lib", "--rts-options", memory]).arg(here("../embedding/functions.sam"));
         run(command.arg("-o").arg(folder.join(format!("{name}.mjs"))), Vec::new(), LIMIT)?.expect(0, b"")?;
         let script = here("samlang_functions.mjs");
         run(Command::new("node").arg(&script).arg(&folder).arg(name), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;

@@ -2,7 +2,7 @@
 
 use super::state::{Options, State};
 use crate::gc;
-use crate::platform::Io;
+use crate::platform::{Io, Outcome};
 
 #[allow(clippy::result_unit_err)]
 pub trait Context: gc::Context {
@@ -15,6 +15,10 @@ pub trait Context: gc::Context {
 
     // What a target can leave out of programs that do not need it.
 
+    /// Reads the options of this run, which environment and arguments have.
+    fn read_options(&mut self) -> Outcome<(), Self>;
+    /// Shows the numbers that options ask for.
+    fn show_reports(&mut self);
     /// Writes what open files have buffered.
     fn flush_files(&mut self);
     /// Shows what a program on the reference-counted heap has counted.

@@ -9,6 +9,7 @@
 use crate::base::Context;
 use crate::base::console;
 use crate::base::error::FAILURE;
+use crate::base::report;
 use crate::base::state::{Flush, Options};
 use crate::gc;
 use crate::layout::*;
@@ -211,14 +212,14 @@ pub fn parse_size(text: &[u8]) -> Result<u64, &'static [u8]> {
     }
 }
 
-/// Reads all options of this run into the state. Uses memory from `scratch` on, which nobody needs yet.
-pub fn read<C: Context>(c: &mut C, scratch: u32) -> Outcome<(), C> {
-    let (flags, heap_max) = (c.program(PROGRAM_FLAGS), c.program(PROGRAM_HEAP_MAX));
-    apply_flags(c.options_mut(), flags, heap_max);
+/// Reads the options of this run into the state. Uses memory where the heap will begin, which nobody needs yet.
+pub fn read<C: Context>(c: &mut C) -> Outcome<(), C> {
+    let scratch = (c.program(PROGRAM_HEAP_BASE) + 7) & !7;
     read_environment(c, scratch)?;
     if !c.base().options.ignore_options {
         read_arguments(c, scratch)?;
     }
+    report::start(c);
     Ok(())
 }
 

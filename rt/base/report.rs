@@ -10,15 +10,33 @@ use crate::gc::heap;
 /// Flushes all output and shows what the options ask for. Files of the program are the host's to close.
 pub fn finish<C: Context>(c: &mut C) {
     flush(c);
+    c.show_reports();
+    if c.gc().options.count_cells {
+        c.show_rc_stats();
+    }
+}
+
+/// Options are known: from now on time is measured if they ask for that.
+pub fn start<C: Context>(c: &mut C) {
+    let options = c.base().options;
+    // Both show how long collections took.
+    c.gc_mut().options.measure |= options.show_times || options.statistics;
+    if options.show_times || options.statistics {
+        let now = c.clock_ns();
+        c.base_mut().start_ns = now;
+        let now = c.processor_ns();
+        c.base_mut().start_processor_ns = now;
+    }
+}
+
+/// What the options ask for.
+pub fn show<C: Context>(c: &mut C) {
     let options = c.base().options;
     if options.show_times {
         show_times(c);
     }
     if options.statistics {
         show_statistics(c);
-    }
-    if c.gc().options.count_cells {
-        c.show_rc_stats();
     }
 }
 

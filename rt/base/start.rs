@@ -10,14 +10,9 @@ use crate::platform::Outcome;
 /// Prepares everything for the program whose record is at `program` and returns the first shadow-stack pointer.
 pub fn prepare<C: Context>(c: &mut C, program: u32) -> Outcome<u32, C> {
     c.gc_mut().program = program;
-    let scratch = (c.program(PROGRAM_HEAP_BASE) + 7) & !7;
-    options::read(c, scratch)?;
-    prepare_with_options(c, program)
-}
-
-/// The same with the options that the state already holds.
-pub fn prepare_with_options<C: Context>(c: &mut C, program: u32) -> Outcome<u32, C> {
-    c.gc_mut().program = program;
+    let (flags, heap_max) = (c.program(PROGRAM_FLAGS), c.program(PROGRAM_HEAP_MAX));
+    options::apply_flags(c.options_mut(), flags, heap_max);
+    c.read_options()?;
     let options = c.base().options;
     let wanted = match options.stack_size {
         0 => SHADOW_STACK_TOP,
@@ -28,14 +23,6 @@ pub fn prepare_with_options<C: Context>(c: &mut C, program: u32) -> Outcome<u32,
         c.gc_mut().stack_base = wanted;
     }
     let sp = c.gc().stack_base;
-    // Both show how long collections took.
-    c.gc_mut().options.measure |= options.show_times || options.statistics;
-    if options.show_times || options.statistics {
-        let now = c.clock_ns();
-        c.base_mut().start_ns = now;
-        let now = c.processor_ns();
-        c.base_mut().start_processor_ns = now;
-    }
     console::start(c);
     make_static_nodes(c);
     heap::initialize(c)?;

@@ -345,6 +345,15 @@ impl Context for Wasm {
         rt_part_cycles();
     }
     #[inline(always)]
+    fn read_options(&mut self) -> Result<(), Never> {
+        rt_part_options();
+        Ok(())
+    }
+    #[inline(always)]
+    fn show_reports(&mut self) {
+        rt_part_reports();
+    }
+    #[inline(always)]
     fn flush_files(&mut self) {
         rt_part_files();
     }
@@ -377,6 +386,20 @@ pub extern "C" fn rt_part_incremental() {
 pub extern "C" fn rt_part_cycles() {
     let work = Wasm.state().gc.cycle_work;
     crate::rc::cycles::perform(&mut Wasm, work);
+}
+
+/// For programs that are given options when they run.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn rt_part_options() {
+    let Ok(()) = crate::base::options::read(&mut Wasm);
+}
+
+/// For the same programs.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn rt_part_reports() {
+    crate::base::report::show(&mut Wasm);
 }
 
 /// For programs that can open files.

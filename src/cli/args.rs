@@ -351,25 +351,22 @@ pub struct BuildArgs {
     /// A module is looked for first: a program that has its name, and may have been made of it, is not taken for it.
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
-    /// Objects, archives and shared libraries of C functions for the target native, as for clm (.o, .a, .so), or
-    /// objects for WebAssembly (.wasm)
+    /// C functions for machine code, as for clm (.o, .a, .so), or for WebAssembly (.wasm)
     #[arg(value_name = "OBJECT", value_hint = ValueHint::FilePath, value_parser = parse_object)]
     pub objects: Vec<PathBuf>,
-    /// Where to write the program; `-` is stdout [default: in the current folder MAIN.wasm, or MAIN for the target
-    /// native]
+    /// Where to write the program; `-` is stdout [default: MAIN.wasm, or MAIN of machine code]
     ///
     /// If MAIN is `-`, the name is main. If the name ends in .mjs or .js, a loader for JavaScript is written there and
     /// the program beside it, as with --emit js.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<OsString>,
-    /// What to write: core, ir, ir:PASS, calls, c, wat, wasm, js; for the target native clif, asm, obj, exe
+    /// What to write: core, ir, ir:PASS, calls, c, wat, wasm, js; natively clif, asm, obj, exe
     ///
     /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind. If
     /// only other kinds are named and no -o, no .wasm is written. `core` is the typed program of GOOPEA or samlang, `c`
     /// is C99 of GOOPEA. `ir` is the IR after all optimisations, `ir:PASS` after a pass, `ir:build` before all passes.
     /// `calls` says who calls whom and may collect, for Graphviz if PATH ends in .dot. `js` is an ES module beside the
-    /// .wasm, with declarations for TypeScript (.mjs and .d.mts, or .js and .d.ts). `clif` is the IR of the code
-    /// generator, `asm` its listing, `obj` an ELF object, `exe` a program.
+    /// .wasm, with declarations for TypeScript. `clif` is the code generator's IR, `asm` its listing.
     #[arg(long, value_name = "KIND[=PATH]")]
     pub emit: Vec<EmitArg>,
     /// List the C functions that the program calls, and write nothing
@@ -385,6 +382,9 @@ pub struct BuildArgs {
     /// compiler.
     #[arg(long, value_name = "LINKER", default_value = "auto", hide_default_value = true)]
     pub linker: LinkerChoice,
+    /// Let WebAssembly with counted references take options of its run
+    #[arg(long)]
+    pub rts_options: bool,
     #[command(flatten)]
     pub library: LibraryArgs,
     #[command(flatten)]

@@ -154,7 +154,7 @@ fn check_natives(session: &mut Session) -> Outcome {
 
 fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     check_target(session)?;
-    session.options.linker = args.linker;
+    (session.options.linker, session.options.no_runtime_options) = (args.linker, !args.rts_options);
     session.options.exports = args.library.exports();
     session.options.imports = args.library.imports.clone();
     session.options.natives.files.extend(args.objects.iter().cloned());

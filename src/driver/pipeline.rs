@@ -169,8 +169,14 @@ fn finish(
             let linked = c_objects::link(session, objects, optimised.module())?;
             let strip = session.options.strip;
             let (traces, incremental) = (session.options.trace, session.options.incremental);
-            let options =
-                cleave_wasm::Options { names: !strip, traces, strip, incremental, ..cleave_wasm::Options::default() };
+            let options = cleave_wasm::Options {
+                names: !strip,
+                traces,
+                strip,
+                incremental,
+                runtime_options: !session.options.no_runtime_options,
+                ..cleave_wasm::Options::default()
+            };
             let osr_loops = session.options.osr_loops;
             // With a chain of frames nothing is captured: they hold addresses of others.
             let deep_recursion =

@@ -105,6 +105,8 @@ pub struct Options {
     pub count_cells: bool,
     /// The program in WebAssembly can be told to collect incrementally.
     pub incremental: bool,
+    /// A program in WebAssembly takes no options when it runs, unless it has a collector.
+    pub no_runtime_options: bool,
     /// The file with compiled code of an earlier build or run, if there is a cache.
     pub cache_file: Option<PathBuf>,
     /// Where roots are placed by a simpler rule.

@@ -36,6 +36,9 @@ const EMBEDDED: &str = "rt_embedded";
 const FLUSH: &str = "rt_flush";
 const STATISTICS: &str = "rt_statistics";
 const REFUSED: &str = "rt_refused";
+/// A program of ours without counters takes no options.
+const NO_OPTIONS: &str =
+    "cleave: options of the run are ignored: the program was built without them; build it with --rts-options\n";
 
 /// Runs a program; its output goes to our stdout and stderr.
 ///
@@ -84,6 +87,9 @@ impl Run<'_> {
         let mut linker: Linker<Host> = Linker::new(&engine);
         wasi::add_to_linker(&mut linker).map_err(refused)?;
         let ours = module.get_export(FLUSH).is_some();
+        if ours && module.get_export(STATISTICS).is_none() && has_words(&runtime_options(self.options)) {
+            write_stderr(NO_OPTIONS);
+        }
         let mut store = Store::new(&engine, self.host(ours)?);
         store.limiter(|host| &mut host.limits);
         store.set_epoch_deadline(1);
@@ -281,7 +287,12 @@ fn last_line(error: &wasmtime::Error) -> String {
     error.chain().last().map(ToString::to_string).unwrap_or_default()
 }
 
-/// The counters of our runtime, if it is ours and still works.
+/// Are there options that somebody has asked for?
+fn has_words(options: &str) -> bool {
+    options.split_whitespace().any(|word| word != "--measure")
+}
+
+/// The counters of our runtime, if it is ours, has them, and still works.
 fn statistics(instance: &Instance, store: &mut Store<Host>) -> Option<Statistics> {
     let address = instance.get_typed_func::<(), i32>(&mut *store, STATISTICS).ok()?.call(&mut *store, ()).ok()?;
     let memory = instance.get_memory(&mut *store, "memory")?;

@@ -67,7 +67,7 @@ mod validate;
 pub use error::Error;
 pub use target::{Artifact, Wasm};
 
-use cleave_ir::FuncId;
+use cleave_ir::{FuncId, Module};
 
 /// The runtime, built from `rt`.
 static RUNTIME: &[u8] = cleave_prebuilt::WASM;
@@ -84,6 +84,9 @@ pub struct Options {
     pub strip: bool,
     /// The runtime can collect incrementally; otherwise it does not know that option.
     pub incremental: bool,
+    /// A program on the reference-counted heap takes options when it runs, from the environment and as its first
+    /// arguments, as those on the other heap always do; a quarter of the smallest programs.
+    pub runtime_options: bool,
     /// Encode functions on all threads of the pool. The bytes are the same either way.
     pub parallel: bool,
     /// Values that live into the blocks of a function, together, beyond which their locals are found with less work,
@@ -100,10 +103,18 @@ impl Default for Options {
             traces: false,
             strip: false,
             incremental: false,
+            runtime_options: true,
             parallel: true,
             most_live: locals::MOST_LIVE,
             exports: Vec::new(),
         }
+    }
+}
+
+impl Options {
+    /// Does this program take options when it runs?
+    fn takes_options(&self, module: &Module) -> bool {
+        self.runtime_options || module.heap.collects()
     }
 }
 

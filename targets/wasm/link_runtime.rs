@@ -22,18 +22,22 @@ use wasm_encoder::{CodeSection, Function, Instruction};
 use wasmparser::{BlockType, ElementItems, ElementKind, FunctionBody, KnownCustom, Name, Operator, Payload, TypeRef};
 
 /// The parts of the runtime that a program may not need, with what says that it does.
-const PARTS: [(&str, Need); 5] = [
+const PARTS: [(&str, Need); 7] = [
     ("rt_part_gc", Need::Module(|module| module.heap.collects())),
     ("rt_part_incremental", Need::Incremental),
     ("rt_part_cycles", Need::Module(|module| !module.cycles.is_empty())),
     ("rt_part_rc_stats", Need::Module(|module| module.keeps_rc_stats)),
+    ("rt_part_options", Need::Options),
+    ("rt_part_reports", Need::Options),
     ("rt_part_files", Need::Import("path_open")),
 ];
 
 enum Need {
     Module(fn(&Module) -> bool),
-    /// The user wants it.
+    /// It can be told to collect incrementally.
     Incremental,
+    /// It takes options when it runs.
+    Options,
     /// It imports this function.
     Import(&'static str),
 }
@@ -170,10 +174,11 @@ impl<'a> Runtime<'a> {
     }
 
     /// What a program needs that calls the functions `roots`.
-    pub fn needed(&self, module: &Module, incremental: bool, roots: &[u32]) -> Result<Reachable, Error> {
+    pub fn needed(&self, module: &Module, wanted: Wanted, roots: &[u32]) -> Result<Reachable, Error> {
         let is_asked_for = |need: &Need| match need {
             Need::Module(is_needed) => is_needed(module),
-            Need::Incremental => incremental,
+            Need::Incremental => wanted.incremental,
+            Need::Options => wanted.options,
             Need::Import(_) => false,
         };
         let parts = |is_needed: &dyn Fn(&Need) -> bool| -> Vec<u32> {
@@ -259,6 +264,13 @@ impl<'a> Runtime<'a> {
         }
         Ok(())
     }
+}
+
+/// Parts that the user decides about.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    pub incremental: bool,
+    pub options: bool,
 }
 
 /// What a program keeps of the runtime.

@@ -11,7 +11,7 @@ use crate::c::trampolines::Trampoline;
 use crate::c::{Linked, Target};
 use crate::env::{Cases, Demand, Env, UNUSED};
 use crate::generated::Generated;
-use crate::link_runtime::{Reachable, Relocation, Runtime};
+use crate::link_runtime::{Reachable, Relocation, Runtime, Wanted};
 use crate::locals::val_type;
 use crate::lower::{self, Scratch};
 use crate::signatures::{Types, func_type, ir_type};
@@ -33,7 +33,9 @@ const CALL_C: &str = "cleave_call_c";
 const CHUNK: usize = 64;
 
 /// Exports of the runtime that the merged module passes on if they exist.
-const OPTIONAL_EXPORTS: [&str; 4] = ["rt_embedded", "rt_flush", "rt_refused", "rt_statistics"];
+const OPTIONAL_EXPORTS: [&str; 4] = ["rt_embedded", "rt_flush", "rt_refused", STATISTICS];
+/// The one of them for options that ask for numbers.
+const STATISTICS: &str = "rt_statistics";
 
 /// All indices of the merged module.
 struct Plan<'a> {
@@ -74,7 +76,9 @@ impl<'a> Plan<'a> {
         let runtime = if is_bare { Runtime::default() } else { Runtime::parse(runtime)? };
         let main = || runtime.function("rt_main").ok_or_else(|| Error::Runtime("`rt_main` is missing".into()));
         let mut roots = if is_bare { Vec::new() } else { vec![main()?] };
-        roots.extend(OPTIONAL_EXPORTS.iter().filter_map(|name| runtime.function(name)));
+        let wanted = Wanted { incremental: options.incremental, options: options.takes_options(module) };
+        let exports = OPTIONAL_EXPORTS.iter().filter(|&&name| wanted.options || name != STATISTICS);
+        roots.extend(exports.filter_map(|name| runtime.function(name)));
         let demanded = module.externs.keys().filter(|id| demand.externs[id.number() as usize]);
         let (hosted, used): (Vec<Extern>, Vec<Extern>) = demanded.partition(|&id| module.externs[id].from.is_some());
         for &id in &used {
@@ -82,7 +86,7 @@ impl<'a> Plan<'a> {
             let function = runtime.function(&data.symbol());
             roots.push(function.ok_or_else(|| Error::MissingExtern(data.name.to_string()))?);
         }
-        let reachable = runtime.needed(module, options.incremental, &roots)?;
+        let reachable = runtime.needed(module, wanted, &roots)?;
         let is_ours = |i: usize| runtime.imports[i].module == "env";
         let imports: Vec<usize> =
             (0..runtime.imports.len()).filter(|&i| reachable.functions[i] && !is_ours(i)).collect();

@@ -17,11 +17,12 @@ fn libraries(name: &str) -> Result<PathBuf, String> {
         let ir = folder.join(name).with_extension("ir");
         fs::write(&ir, format!("{heap}{source}")).map_err(text)?;
         let mut command = compiler();
-        command.arg("build").arg(&ir).arg("-o").arg(folder.join(name).with_extension("mjs"));
+        command.args(["build", "--rts-options"]).arg(&ir).arg("-o").arg(folder.join(name).with_extension("mjs"));
         run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
     }
     let mut command = compiler();
-    command.arg("build").arg(here("../embedding/waiting.sam")).args(["--lib", "--import", IMPORTED, "-o"]);
+    command.args(["build", "--rts-options"]).arg(here("../embedding/waiting.sam"));
+    command.args(["--lib", "--import", IMPORTED, "-o"]);
     run(command.arg(folder.join("sam.mjs")), Vec::new(), LIMIT)?.expect(0, b"")?;
     fs::copy(here("../embedding/waiting_host.mjs"), folder.join("waiting_host.mjs")).map_err(text)?;
     Ok(folder)

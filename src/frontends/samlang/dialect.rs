@@ -53,21 +53,19 @@ impl OldForm {
                 "there is no class `Builtins` today",
                 "`Process.println` and `Process.panic`, `Str.fromInt(n)` and `text.toInt()`",
             ),
-            OldForm::Then => ("an `if` has no `then` today", "its branches stand in braces: `if c { a } else { b }`"),
-            OldForm::StringType => ("the type `string` is called `Str` today", "write `Str`"),
+            OldForm::Then => ("an `if` has no `then`", "its branches stand in braces: `if c { a } else { b }`"),
+            OldForm::StringType => ("the type `string` is called `Str`", "write `Str`"),
             OldForm::Brackets => (
-                "tuples have no brackets today",
+                "tuples have no brackets",
                 "the tuple is `(a, b)`, its type is `Pair<A, B>` of `std.tuples`; a list is made by `List.of(b).cons(a)`",
             ),
-            OldForm::Val => ("variables are made by `let` today", "write `let name = value;`"),
-            OldForm::Object => {
-                ("objects are not written with braces today", "the class makes them: `Class.init(1, 2)`")
-            }
-            OldForm::BareVariant => ("a variant stands behind its class today", "write `Class.Variant(…)`"),
+            OldForm::Val => ("variables are made by `let`", "write `let name = value;`"),
+            OldForm::Object => ("objects are not written with braces", "the class makes them: `Class.init(1, 2)`"),
+            OldForm::BareVariant => ("a variant stands behind its class", "write `Class.Variant(…)`"),
             OldForm::NoSemicolon => ("`;` is missing behind the statement", "only the value of a block has none"),
-            OldForm::NoElse => ("an `if` has an `else` today", "add `else { }`, or the other value"),
+            OldForm::NoElse => ("this `if` has no `else`", "add `else { }`, or the other value"),
             OldForm::NoComma => ("`,` is missing behind the case", "cases have commas between them"),
-            OldForm::LeadingBar => ("no `|` stands before the first pattern of a case today", "leave it out"),
+            OldForm::LeadingBar => ("no `|` stands before the first pattern of a case", "leave it out"),
             OldForm::LiteralPattern => {
                 ("numbers, truth values and strings are no patterns", "compare with `if value == … { }`")
             }
@@ -77,7 +75,7 @@ impl OldForm {
             OldForm::EmptyVariant => ("a variant without fields has no parentheses", "leave them out"),
             OldForm::FieldColon => ("a field gets another name by `as`", "write `{ field as name }`"),
             OldForm::WildcardParameter => ("a parameter has a name", "give it one: nobody need use it"),
-            OldForm::MemberSemicolon => ("no `;` stands behind a member today", "leave it out"),
+            OldForm::MemberSemicolon => ("no `;` stands behind a member", "leave it out"),
             OldForm::ThenAsName => ("`then` is a word of the language", "take another name"),
             OldForm::ParenthesizedType => ("a type alone has no parentheses", "leave them out"),
             OldForm::Operand => {
@@ -134,8 +132,8 @@ pub fn decide(
     forms.sort_by_key(|form| (form.1.start, form.1.end));
     for &(form, span) in &*forms {
         let (message, help) = form.describe();
-        let name = tokens.iter().find(|token| token.span.start == span.start).map(|token| token.kind);
-        let better = match (form, name) {
+        let at = tokens.partition_point(|token| token.span.start < span.start);
+        let better = match (form, tokens.get(at).map(|token| token.kind)) {
             (OldForm::BareVariant, Some(TokenKind::Upper(name))) => advice(names.text(name)),
             _ => None,
         };
@@ -148,6 +146,17 @@ pub fn decide(
             }
             _ => span,
         };
+        // One message for a place: what cannot be read there, or soon behind what seems to have nothing in it.
+        let last = match form {
+            OldForm::EmptyPattern | OldForm::EmptyVariant | OldForm::ParenthesizedType => at + 4,
+            OldForm::BareVariant => at + 1,
+            _ => at,
+        };
+        let end = tokens[last.min(tokens.len() - 1)].span.start.max(place.start);
+        let is_here = |it: Span| it.file == file && it.start >= place.start && it.start <= end;
+        if sink.diagnostics().iter().any(|one| one.primary.as_ref().is_some_and(|it| is_here(it.span))) {
+            continue;
+        }
         sink.report_in(file, || Diagnostic::error(code::SYNTAX, message).at(place, "").help(help));
     }
     Dialect::Today

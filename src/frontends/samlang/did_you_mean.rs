@@ -80,6 +80,9 @@ impl ItemCollector<'_> {
                 _ if is_param => {
                     diagnostic.help(format!("a `function` declares type parameters of its own: `function <{text}> …`"))
                 }
+                _ if text.len() == 1 && is_type => diagnostic.help(format!(
+                    "a type parameter stands before the name of a function or method: `<{text}> name(…)`"
+                )),
                 _ => suggest(diagnostic, text, known.into_iter()),
             }
         });

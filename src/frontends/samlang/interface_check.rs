@@ -105,6 +105,7 @@ impl ItemCollector<'_> {
             if self.program.unread.contains(&name) {
                 return;
             }
+            self.program.misplaced.extend(found);
             let methods = self.program.class(id).members.iter().map(|&id| self.program.member(id));
             let methods = methods.filter(|member| member.is_method).map(|member| self.names.text(member.name));
             let methods: Vec<&str> = methods.collect();

@@ -180,6 +180,11 @@ struct Lexer<'l> {
     has_open_text: bool,
 }
 
+/// A quote of print, in UTF-8.
+fn is_quote(bytes: &[u8]) -> bool {
+    matches!(bytes, [0xe2, 0x80, 0x98..=0x9f, ..])
+}
+
 impl Lexer<'_> {
     fn token(&mut self) -> Token {
         // A comment without an end is a word that cannot be read, so that nothing is missing after it.
@@ -249,7 +254,9 @@ impl Lexer<'_> {
         let start = self.at;
         let text = self.take(start, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return self.bad(start, "this is no number and no name", "numbers are decimal; names begin with a letter");
+            let is_parted = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
+            let help = if is_parted { "leave out the `_`" } else { "numbers are decimal; names begin with a letter" };
+            return self.bad(start, "this is no number and no name", help);
         }
         match text.parse::<u32>().ok().filter(|&number| number <= 1 << 31) {
             Some(number) => TokenKind::Int(number),
@@ -366,6 +373,10 @@ impl Lexer<'_> {
             return word;
         }
         let help = match byte {
+            b'\'' if self.bytes[..start].trim_ascii_end().ends_with(b"from") => {
+                "the name of a module stands without quotes: `from std.list`"
+            }
+            0xe2 if is_quote(&self.bytes[start..]) => "strings stand between `\"`",
             b'\'' => "strings stand between `\"`; there are no characters",
             b'&' => "the operator is `&&`",
             b'?' if start > 0 && matches!(self.bytes[start - 1], b'a'..=b'z' | b'A'..=b'Z' | b'>' | b')') => {
@@ -381,6 +392,10 @@ impl Lexer<'_> {
         let rest = self.bytes[self.at..].split(|&byte| byte == b'\n').next().unwrap_or_default();
         if let (b'\'' | b'`', Some(end)) = (byte, rest.iter().position(|&end| end == byte)) {
             self.at += end + 1;
+        }
+        // One message for what stands between quotes of print.
+        if let Some(end) = rest.windows(3).position(|bytes| is_quote(bytes) && is_quote(&self.bytes[start..])) {
+            self.at += end + 3;
         }
         // One message for a row of such bytes, as a letter that is not of ASCII has several.
         if byte >= 0x80 {

@@ -121,6 +121,8 @@ pub struct Program {
     pub unread: FxHashSet<Name>,
     /// Places of errors in the syntax: nothing else is said of what holds them.
     pub unreadable: Vec<Span>,
+    /// Functions that were said to be methods.
+    pub misplaced: FxHashSet<MemberId>,
     /// Methods that were said to be hidden by a field.
     pub hidden: FxHashSet<MemberId>,
     /// What `Builtins.stringToInt` calls, and what `toInt` does.

@@ -72,6 +72,8 @@ struct Info {
     rest: Option<FuncId>,
     /// Instructions except constants and jumps, as it is now.
     weight: u32,
+    /// The same without blocks that end the program: what a call costs that goes well.
+    usual: u32,
     /// Blocks, as it is now.
     blocks: u32,
     visited: bool,
@@ -82,6 +84,16 @@ struct Info {
 impl Info {
     fn is_single(&self) -> bool {
         self.calls == 1 && !self.shared && !self.recursive
+    }
+
+    /// Takes the size of the function as it is now.
+    fn measure(&mut self, func: &Func) {
+        self.weight = weight(func) as u32;
+        self.blocks = func.layout.len() as u32;
+        let ends =
+            |&block: &Block| func.terminator(block).is_some_and(|inst| func.insts[inst].op == Opcode::Unreachable);
+        let rare: usize = func.layout.iter().copied().filter(ends).map(|block| weight_of_block(func, block)).sum();
+        self.usual = self.weight - rare as u32;
     }
 }
 
@@ -127,8 +139,7 @@ fn analyse(module: &Module) -> (SecondaryMap<FuncId, Info>, Vec<FuncId>, usize) 
             infos[callee].recursive |= callee == id;
             callees.push(callee);
         }
-        infos[id].weight = weight(func) as u32;
-        infos[id].blocks = func.layout.len() as u32;
+        infos[id].measure(func);
         infos[id].rest =
             rest(func, &callees[starts[starts.len() - 1] as usize..]).filter(|_| infos[id].weight <= SMALL);
         total += infos[id].weight as usize;
@@ -272,8 +283,7 @@ impl Inline<'_> {
         }
         let info = &mut self.infos[id];
         info.recursive = calls(&func, &func.layout).any(|(callee, _)| callee == id);
-        info.weight = weight(&func) as u32;
-        info.blocks = func.layout.len() as u32;
+        info.measure(&func);
         module.funcs[id] = func;
     }
 
@@ -304,7 +314,7 @@ impl Inline<'_> {
         let info = &self.infos[callee];
         let same_cycle = info.cycle.is_some() && info.cycle == self.infos[caller].cycle;
         !info.recursive
-            && info.weight <= self.small
+            && info.usual <= self.small
             && info.blocks <= SMALL_BLOCKS
             && info.weight as usize <= self.budget + CALL_WEIGHT as usize
             && (!same_cycle || !info.breaker && self.infos[caller].rest != Some(callee))
@@ -322,11 +332,15 @@ pub(crate) fn calls<'a>(func: &'a Func, blocks: &'a [Block]) -> impl Iterator<It
 
 /// Instructions except constants and jumps.
 pub(crate) fn weight(func: &Func) -> usize {
+    func.layout.iter().map(|&block| weight_of_block(func, block)).sum()
+}
+
+fn weight_of_block(func: &Func, block: Block) -> usize {
     let counts = |&&inst: &&Inst| {
         let op = func.insts[inst].op;
         !op.is_constant() && op != Opcode::Jump
     };
-    func.layout.iter().map(|&b| func.blocks[b].insts.iter().filter(counts).count()).sum()
+    func.blocks[block].insts.iter().filter(counts).count()
 }
 
 /// Replaces the call at `site` of `block` by the body of `callee`. The new blocks come last in the layout.

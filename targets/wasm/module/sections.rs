@@ -1,6 +1,7 @@
 //! The sections of imports, memory, globals and exports.
 
 use super::{OPTIONAL_EXPORTS, Plan};
+use crate::env::UNUSED;
 use crate::{Error, Options};
 use cleave_ir::layout::{PAGE, RUNTIME_STACK_TOP};
 use wasm_encoder::reencode::Reencode;
@@ -65,7 +66,7 @@ impl Plan<'_> {
             section.export("_start", ExportKind::Func, self.index_of_start());
         }
         for name in OPTIONAL_EXPORTS {
-            if let Some(index) = self.runtime_function(name) {
+            if let Some(index) = self.runtime_function(name).filter(|&index| index != UNUSED) {
                 section.export(name, ExportKind::Func, index);
             }
         }

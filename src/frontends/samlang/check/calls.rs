@@ -46,19 +46,28 @@ impl Checker<'_> {
             });
             return self.unfit(args, span);
         }
+        // Which parameters have types that only the place of the call says.
+        let open: Vec<bool> = params.iter().map(|&ty| matches!(self.kind(ty), TypeKind::Unknown(_))).collect();
         if let Some(want) = want {
             // Only a hint here: whether the result fits is looked at after the arguments.
             self.unify(want.ty, result);
         }
         let reason = defined.map_or(Reason::Unsaid, Reason::Defined);
+        let whole = want.and_then(|want| match want.reason {
+            Reason::Result(place) | Reason::Annotation(place) => Some(Reason::Part(place, want.ty)),
+            _ => None,
+        });
+        let is_said = |index: usize, ty: TypeKind| open[index] && !matches!(ty, TypeKind::Unknown(_));
+        let said: Vec<bool> = (0..params.len()).map(|index| is_said(index, self.kind(params[index]))).collect();
+        let reason = |index: usize| whole.filter(|_| said[index]).unwrap_or(reason);
         let mut nodes: Vec<Option<NodeId>> = vec![None; args.len()];
         for (index, &arg) in args.iter().enumerate() {
             if !self.holds_lambda(arg) {
-                nodes[index] = Some(self.expr(arg, Some(Want { ty: params[index], reason })));
+                nodes[index] = Some(self.expr(arg, Some(Want { ty: params[index], reason: reason(index) })));
             }
         }
         while let Some(next) = self.next_lambda(&nodes, &params) {
-            nodes[next] = Some(self.expr(args[next], Some(Want { ty: params[next], reason })));
+            nodes[next] = Some(self.expr(args[next], Some(Want { ty: params[next], reason: reason(next) })));
         }
         let nodes: Vec<NodeId> = nodes.into_iter().flatten().collect();
         let kind = match self.hir.node(callee).kind {
@@ -146,7 +155,9 @@ impl Checker<'_> {
         for &arg in args {
             // Lambdas would only complain about types that nobody says.
             if !matches!(self.body.expr(arg), Expr::Lambda { .. }) {
-                self.expr(arg, None);
+                let node = self.expr(arg, None);
+                // What the parameter would have said is not missing.
+                self.unify(self.ty(node), Ty::ERROR);
             }
         }
         self.error_node(span)

@@ -97,7 +97,8 @@ impl Checker<'_> {
             };
             let is_useless = matches!(self.is_useful(before, &row, &[ty], &mut steps), Some(None));
             if is_useless {
-                self.never_reached(pattern.span, all, cases.len() - number - 1);
+                let meant = all.and_then(|all| self.meant_variant(ty, all));
+                self.never_reached(pattern.span, all, meant, cases.len() - number - 1);
                 // After a case for all values the others are not complained about one by one.
                 if all.is_some() {
                     return;
@@ -154,8 +155,19 @@ impl Checker<'_> {
         missing
     }
 
+    /// The variant whose name a variable has, but for its capital letters.
+    fn meant_variant(&self, ty: Ty, pattern: &Pattern) -> Option<String> {
+        let (PatternKind::Variable(local), TypeKind::Class(class, _)) = (&pattern.kind, self.kind(ty)) else {
+            return None;
+        };
+        let program::ClassKind::Enum(variants) = &self.program.class(class).kind else { return None };
+        let text = self.names.text(self.hir.local(*local).name);
+        let mut names = variants.iter().map(|variant| self.names.text(variant.name));
+        names.find(|name| name.eq_ignore_ascii_case(text)).map(str::to_string)
+    }
+
     /// A case that is never reached, perhaps because another one takes all values; so many more stand after it.
-    fn never_reached(&mut self, place: Span, all: Option<&Pattern>, more: usize) {
+    fn never_reached(&mut self, place: Span, all: Option<&Pattern>, meant: Option<String>, more: usize) {
         let is_today = self.is_today;
         // A name was perhaps meant as a variant.
         let all = all.map(|all| match all.kind {
@@ -169,7 +181,10 @@ impl Checker<'_> {
                 1 => "this case and the one behind it are never reached".to_string(),
                 _ => format!("this case and the {more} behind it are never reached"),
             };
-            let help = "the cases before it take all its values";
+            let help = match meant {
+                Some(meant) => format!("did you mean the variant `{meant}`?"),
+                None => "the cases before it take all its values".to_string(),
+            };
             // Today that is no error.
             let diagnostic = match is_today {
                 true => Diagnostic::warning(code::CASE_AFTER_DEFAULT, message),

@@ -1,7 +1,7 @@
 //! Names after a dot, variants, and objects.
 
 use super::notes::Entity;
-use super::unknown::is_printer;
+use super::unknown::{foreign_member, is_printer};
 use super::{Checker, Reason, Want};
 use crate::built_in::{BUILTINS, PROCESS, STR};
 use crate::hir::{NodeId, NodeKind};
@@ -106,6 +106,9 @@ impl Checker<'_> {
             let message = format!("class `{name}` has no {what} `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(member.span, "");
             match is_printing {
+                false if text.starts_with("read") && id == PROCESS => {
+                    diagnostic.help("`System.readLine()` of `cleave.system` reads a line")
+                }
                 true => diagnostic.help(format!("`{name}.println(…)` writes a line")),
                 false if is_few && !is_near => diagnostic.help(format!("`{name}` has {few}")),
                 false => suggest(diagnostic, text, known.into_iter()),
@@ -234,9 +237,11 @@ impl Checker<'_> {
         match self.program.types.kind(ty).clone() {
             TypeKind::Error => return self.error_node(span),
             TypeKind::Unknown(_) => {
-                let place = self.hir.node(object).span;
+                let (place, is_today) = (self.hir.node(object).span, self.is_today);
                 self.report(place, || {
-                    let help = "say the type where the value gets its name: `(x: T) -> …`, `val x: T = …`";
+                    let today = "say the type where the value gets its name: `(x: T) -> …`, `let x: T = …`";
+                    let old = "say the type where the value gets its name: `(x: T) -> …`, `val x: T = …`";
+                    let help = if is_today { today } else { old };
                     Diagnostic::error(code::NOT_INFERRED, "the type of this must be known here")
                         .at(place, "")
                         .help(help)
@@ -350,7 +355,7 @@ impl Checker<'_> {
             }
         }
         known.sort_unstable();
-        let is_tuple = self.tuple_parts(ty).is_some() && !self.is_today;
+        let (is_tuple, is_today) = (self.tuple_parts(ty).is_some() && !self.is_today, self.is_today);
         report(self.sink, field.span, || {
             let message = format!("`{shown}` has no field or method `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(field.span, "");
@@ -359,7 +364,14 @@ impl Checker<'_> {
                     diagnostic.help("brackets make a tuple, which `val [a, b] = …` takes apart; `List.of` makes a list")
                 }
                 Some(class) => diagnostic.help(format!("the function of the class is `{class}.{text}`")),
-                None => suggest(diagnostic, text, known.into_iter()),
+                None => {
+                    let is_near = nearest(text.as_bytes(), known.iter().map(|known| known.as_bytes())).is_some();
+                    let foreign = foreign_member(&shown, text, &known).filter(|_| is_today && !is_near);
+                    match foreign {
+                        Some(help) => diagnostic.help(help),
+                        None => suggest(diagnostic, text, known.into_iter()),
+                    }
+                }
             }
         });
         self.error_node(span)

@@ -30,6 +30,8 @@ pub enum Reason {
     Result(Span),
     /// The type is written here.
     Annotation(Span),
+    /// The type of a whole is written here, of which the value is a part.
+    Part(Span, Ty),
     /// The member, variant or field is defined here.
     Defined(Span),
     /// Another branch has this type.
@@ -77,6 +79,8 @@ pub struct Checker<'c> {
     /// The variables whose values are looked at: they are not known yet.
     unborn: Vec<Name>,
     this: Option<Local>,
+    /// It was said that there is no `this`.
+    has_no_this: bool,
     /// The last `new`, of which it was said that there is none.
     new: Option<Span>,
     around: Vec<Around>,
@@ -116,7 +120,7 @@ pub fn check(
     let errors = sink.error_count();
     // What does not say its types, because they are wrong, has been complained about.
     let has_error = types.iter().chain([&result]).any(|&ty| program.types.has_error(ty));
-    let is_today = program.is_of_today(class);
+    let (is_today, has_no_this) = (program.is_of_today(class), program.misplaced.contains(&id));
     let mut checker = Checker {
         program,
         names,
@@ -131,6 +135,7 @@ pub fn check(
         env: Vec::new(),
         unborn: Vec::new(),
         this: None,
+        has_no_this,
         new: None,
         around: Vec::new(),
         obligations: Vec::new(),
@@ -337,6 +342,9 @@ impl<'c> Checker<'c> {
 
     fn this(&mut self, span: Span) -> NodeId {
         let Some(this) = self.this else {
+            if std::mem::replace(&mut self.has_no_this, true) {
+                return self.error_node(span);
+            }
             self.report(span, || {
                 Diagnostic::error(code::ILLEGAL_THIS, "`this` in a function, which has no object")
                     .at(span, "")
@@ -406,6 +414,7 @@ impl<'c> Checker<'c> {
             TypeKind::Function(types, result) if types.len() == params.len() => Some((types, result, want.reason)),
             _ => None,
         });
+        let is_error = want.is_some_and(|want| self.kind(want.ty) == TypeKind::Error);
         let mark = self.env.len();
         self.around.push(Around { outside: self.hir.locals.len() as u32, captures: Vec::new() });
         let (mut locals, mut types) = (Vec::with_capacity(params.len()), Vec::with_capacity(params.len()));
@@ -426,7 +435,10 @@ impl<'c> Checker<'c> {
                     ty
                 }
                 (None, given) => {
-                    let ty = given.unwrap_or_else(|| self.unknown(param.span));
+                    let ty = match given {
+                        None if is_error => Ty::ERROR,
+                        given => given.unwrap_or_else(|| self.unknown(param.span)),
+                    };
                     types.push(ty);
                     ty
                 }

@@ -2,7 +2,7 @@
 
 use super::notes::Entity;
 use super::{Checker, Reason};
-use crate::hir::{Local, Pattern, PatternKind};
+use crate::hir::{Local, LocalInfo, Pattern, PatternKind};
 use crate::lex::Name;
 use crate::program::{self, suggest};
 use crate::syntax::{self, Ident, PatternId};
@@ -213,6 +213,10 @@ impl Checker<'_> {
                 self.unify(ty, own);
             }
         }
+        // A class that cannot be read may have it.
+        if self.program.unread.contains(&variant.name) && self.has_no_variants(ty) {
+            return self.error_fields(fields, shared);
+        }
         let text = self.names.text(variant.name);
         let (id, args) = match self.kind(ty) {
             TypeKind::Class(id, args) if matches!(self.program.class(id).kind, program::ClassKind::Enum(_)) => {
@@ -265,6 +269,13 @@ impl Checker<'_> {
         PatternKind::Construct(number, parts)
     }
 
+    fn has_no_variants(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            TypeKind::Class(id, _) => !matches!(self.program.class(id).kind, program::ClassKind::Enum(_)),
+            _ => false,
+        }
+    }
+
     fn unknown_variant(&mut self, class: ClassId, variant: Ident) {
         let (text, own) = (self.names.text(variant.name), self.names.text(self.program.class(class).name));
         let variants: Vec<&str> = match &self.program.class(class).kind {
@@ -312,6 +323,7 @@ impl Checker<'_> {
         let program::ClassKind::Object(known) = &self.program.class(id).kind else { unreachable!("it is one") };
         let known = known.clone();
         let mut parts: Vec<Option<Pattern>> = vec![None; known.len()];
+        let mut has_unknown = false;
         for &(Ident { name, span }, pattern) in fields {
             let text = self.names.text(name);
             let Some(number) = known.iter().position(|field| field.name == name) else {
@@ -322,6 +334,7 @@ impl Checker<'_> {
                     suggest(Diagnostic::error(code::UNKNOWN_MEMBER, message).at(span, ""), text, names.into_iter())
                 });
                 self.pattern_of(pattern, Ty::ERROR, Reason::Unsaid, shared);
+                has_unknown = true;
                 continue;
             };
             let field = &known[number];
@@ -347,8 +360,19 @@ impl Checker<'_> {
             parts[number] = Some(self.pattern_of(pattern, ty, Reason::Unsaid, shared));
         }
         let missing = known.iter().zip(&parts).filter(|(_, part)| part.is_none()).map(|(field, _)| field.name);
+        // Which of them was meant by the one that is not there has been said: its name is used perhaps.
+        if has_unknown {
+            for name in missing.clone().collect::<Vec<_>>() {
+                if self.env.iter().any(|known| known.0 == name) {
+                    continue;
+                }
+                let local = Local(self.hir.locals.len() as u32);
+                self.hir.locals.push(LocalInfo { name, ty: Ty::ERROR, span });
+                self.env.push((name, local));
+            }
+        }
         let missing: Vec<String> = missing.map(|name| format!("`{}`", self.names.text(name))).collect();
-        if self.is_today && !missing.is_empty() {
+        if !has_unknown && self.is_today && !missing.is_empty() {
             self.report(span, || {
                 let message = format!("the pattern leaves out {}", missing.join(", "));
                 let help = "a pattern names all fields: `field as _` for one that nobody looks at";

@@ -57,7 +57,12 @@ impl Checker<'_> {
         let mut open: SmallVec<[(Ty, Ty); 8]> = smallvec![(a, b)];
         while let Some((a, b)) = open.pop() {
             let (a, b) = (self.outside(a), self.outside(b));
-            if a == b || a == Ty::ERROR || b == Ty::ERROR {
+            if a == b {
+                continue;
+            }
+            // What comes of an error is one, too: nothing is said of it.
+            if a == Ty::ERROR || b == Ty::ERROR {
+                self.spoil(if a == Ty::ERROR { b } else { a });
                 continue;
             }
             match (self.program.types.kind(a).clone(), self.program.types.kind(b).clone()) {
@@ -83,6 +88,25 @@ impl Checker<'_> {
         true
     }
 
+    /// What is unknown in a type has to do with an error.
+    fn spoil(&mut self, ty: Ty) {
+        if !self.program.types.is_open(ty) {
+            return;
+        }
+        let ty = self.resolve(ty);
+        let mut unknown = Vec::new();
+        self.program.types.map(ty, &mut |types, ty| {
+            unknown.extend(if let TypeKind::Unknown(number) = *types.kind(ty) { Some(number) } else { None });
+            None
+        });
+        unknown.sort_unstable();
+        unknown.dedup();
+        for number in unknown {
+            self.unknowns[number as usize].0 = Some(Ty::ERROR);
+            self.trail.push(number);
+        }
+    }
+
     fn occurs_in(&mut self, number: u32, ty: Ty) -> bool {
         if !self.program.types.is_open(ty) {
             return false;
@@ -101,6 +125,8 @@ impl Checker<'_> {
         let (found, span) = (self.ty(node), self.hir.node(node).span);
         if !self.unify(want.ty, found) {
             self.mismatch(want.ty, found, span, (want.reason, Some(node)));
+            self.unify(want.ty, Ty::ERROR);
+            self.unify(found, Ty::ERROR);
             self.refused = Some((node, found));
             self.hir.nodes[node.0 as usize].ty = Ty::ERROR;
         }
@@ -113,6 +139,7 @@ impl Checker<'_> {
         let (wanted, found) = (self.show(wanted), self.show(found));
         let is_today = self.is_today;
         let is_list = found.starts_with("List<");
+        let whole = if let Reason::Part(_, ty) = reason { self.show(ty) } else { String::new() };
         self.report(span, || {
             let message = match reason {
                 Reason::Operator(sign) => format!("operator `{sign}` takes `{wanted}`, not `{found}`"),
@@ -128,6 +155,7 @@ impl Checker<'_> {
                 Reason::Annotation(place) => diagnostic.and(place, format!("`{wanted}` is asked for here")),
                 Reason::Defined(place) => diagnostic.and(place, "its types are given here"),
                 Reason::Branch(place) => diagnostic.and(place, format!("this branch is `{wanted}`")),
+                Reason::Part(place, _) => diagnostic.and(place, format!("`{whole}` is asked for here")),
                 Reason::Operand(place) | Reason::Subject(place) => diagnostic.and(place, format!("this is `{wanted}`")),
                 Reason::Operator(_) | Reason::Condition | Reason::Unit | Reason::Unsaid => diagnostic,
             };
@@ -154,6 +182,9 @@ impl Checker<'_> {
                     .help(
                         "`::` joins strings: `Str.fromInt(n)` makes one; `list.cons(element)` puts one before a list",
                     ),
+                (TypeKind::Class(..), TypeKind::Int) if wanted == "Int" => {
+                    diagnostic.help("`Int.init(n)` of `std.boxed` makes one of a number")
+                }
                 (TypeKind::Text, TypeKind::Int) if is_today => {
                     diagnostic.help("`Str.fromInt` makes a string of a number")
                 }

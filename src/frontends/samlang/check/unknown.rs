@@ -6,11 +6,49 @@ use crate::hir::NodeId;
 use crate::lex::Name;
 use crate::parse::foreign::NEW;
 use crate::program::{report, suggest};
-use cleave_diag::{Diagnostic, Span, code};
+use crate::syntax::Expr;
+use crate::types::ClassId;
+use cleave_diag::{Diagnostic, Span, code, nearest};
 
 /// Functions that print in other languages.
 pub fn is_printer(name: &str) -> bool {
     matches!(name, "print" | "printf" | "puts" | "putStrLn" | "putStr" | "echo" | "console" | "printLine" | "writeLine")
+}
+
+/// Methods of other languages, and what they are called here.
+const SYNONYMS: &[(&str, &[&str])] = &[
+    ("iter", &["forEach", "foreach", "each"]),
+    ("length", &["size", "len", "count"]),
+    ("size", &["length", "len", "count"]),
+    ("fold", &["reduce", "foldl", "foldLeft", "inject"]),
+    ("foldRight", &["reduceRight", "foldr"]),
+    ("cons", &["push", "prepend", "add", "unshift"]),
+    ("push", &["add", "append"]),
+    ("insert", &["put", "set", "add"]),
+    ("contains", &["includes", "member", "has", "elem"]),
+    ("exists", &["some", "any"]),
+    ("forAll", &["every", "all"]),
+    ("first", &["head"]),
+    ("rest", &["tail"]),
+    ("bind", &["flatMap", "concatMap", "andThen"]),
+    ("append", &["concat", "extend"]),
+];
+
+/// What to say of a field or method of other languages, of a type that has only these.
+pub fn foreign_member(ty: &str, text: &str, known: &[&str]) -> Option<String> {
+    let is_text = matches!(text, "toString" | "toStr" | "to_string" | "str");
+    let is_length = matches!(text, "length" | "size" | "len" | "count");
+    match ty {
+        "int" if is_text => return Some("`Str.fromInt(n)` makes a string of a number".into()),
+        "bool" if is_text => return Some("`if value { \"true\" } else { \"false\" }` makes a string of it".into()),
+        "Str" if is_length => return Some("`Strings.length(text)` of `cleave.strings` counts its bytes".into()),
+        _ => {}
+    }
+    let is_it = |synonym: &&(&str, &[&str])| synonym.1.contains(&text) && known.contains(&synonym.0);
+    let found = SYNONYMS.iter().find(is_it).map(|synonym| format!("did you mean `{}`?", synonym.0));
+    let is_option =
+        || ty.starts_with("Option<").then(|| "`value.map((x) -> …)` looks into it, `match` too".to_string());
+    found.or_else(is_option)
 }
 
 impl Checker<'_> {
@@ -37,6 +75,10 @@ impl Checker<'_> {
         }
         let is_built_in = self.program.class(BUILTINS).by_name.contains_key(&name);
         let is_today = self.is_today;
+        let variables = self.env.iter().map(|known| self.names.bytes(known.0));
+        let is_near = nearest(text.as_bytes(), variables).is_some();
+        let meant = self.meant_class(text).filter(|_| !is_near);
+        let method = self.method_as_function(name, span);
         let known: Vec<&str> = self.env.iter().map(|known| self.names.text(known.0)).collect();
         self.new = (text == "new").then_some(span).or(self.new);
         report(self.sink, span, || {
@@ -56,8 +98,12 @@ impl Checker<'_> {
                 None if is_today && text == "stringToInt" => diagnostic.help("`text.toInt()` reads a number"),
                 None if is_printer(text) => diagnostic.help("`Builtins.println(…)` writes a line"),
                 None if is_built_in => diagnostic.help(format!("the function that is built in is `Builtins.{text}`")),
+                None if meant.is_some() => {
+                    diagnostic.help(format!("did you mean the class `{}`?", meant.unwrap_or_default()))
+                }
+                None if method.is_some() => diagnostic.help(method.unwrap_or_default()),
                 None if self.unborn.contains(&name) => diagnostic.help(format!(
-                    "a `val` is not known inside its own value: what calls itself is a function of a class, \
+                    "a variable is not known inside its own value: what calls itself is a function of a class, \
                      `function {text}(…): … = …`, called as `{own}.{text}(…)`"
                 )),
                 None if text == "new" => diagnostic.help(NEW),
@@ -69,5 +115,35 @@ impl Checker<'_> {
             }
         });
         self.error_node(span)
+    }
+
+    /// The class whose name is the same but for its capital letters.
+    fn meant_class(&self, text: &str) -> Option<String> {
+        let scope = &self.program.scopes[self.scope.module];
+        let mut names: Vec<&str> = scope.keys().map(|&name| self.names.text(name)).collect();
+        names.sort_unstable();
+        names.into_iter().find(|name| name.eq_ignore_ascii_case(text)).map(str::to_string)
+    }
+
+    /// What to say of a method that is called as a function.
+    fn method_as_function(&self, name: Name, span: Span) -> Option<String> {
+        let is_callee = |expr: &&(Expr, Span)| match expr.0 {
+            Expr::Call { callee, .. } => self.body.span(callee) == span,
+            _ => false,
+        };
+        let Some((Expr::Call { args, .. }, _)) = self.body.exprs.iter().find(is_callee) else { return None };
+        let mut classes: Vec<_> = self.program.scopes[self.scope.module].values().copied().collect();
+        classes.sort_unstable();
+        let has_it = |&id: &ClassId| {
+            let method = self.program.class(id).by_name.get(&name);
+            method.is_some_and(|&id| self.program.member(id).is_method && !self.program.member(id).is_private)
+        };
+        classes.into_iter().find(has_it)?;
+        let object = match args.first().map(|&arg| self.body.expr(arg)) {
+            Some(Expr::Variable(name)) => self.names.text(*name),
+            _ => "object",
+        };
+        let (text, rest) = (self.names.text(name), if args.len() > 1 { "…" } else { "" });
+        Some(format!("`{text}` is a method: `{object}.{text}({rest})`"))
     }
 }

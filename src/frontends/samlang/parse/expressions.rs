@@ -165,6 +165,14 @@ impl Parser<'_> {
                     }
                 }
             }
+            TokenKind::Open if self.is_lambda_with_result() => {
+                let colon = self.tokens[self.closing[self.at] as usize + 1].span;
+                return Err(self.error(
+                    colon,
+                    "a lambda says no type of its result",
+                    "leave it out: `(x: int) -> x + 1`",
+                ));
+            }
             TokenKind::Open if self.is_lambda() => {
                 self.advance();
                 let params = self.list(TokenKind::Close, "behind a parameter", Self::param)?;
@@ -183,7 +191,11 @@ impl Parser<'_> {
             TokenKind::OpenBracket => {
                 self.old(OldForm::Brackets, start);
                 self.advance();
-                let parts = self.list(TokenKind::CloseBracket, "behind an expression", Self::expression)?;
+                let parts = self.list(TokenKind::CloseBracket, "behind an expression", Self::expression);
+                if parts.is_err() && matches!(self.word(), TokenKind::Lower(name) if self.names.text(name) == "for") {
+                    self.old.retain(|old| *old != (OldForm::Brackets, start));
+                }
+                let parts = parts?;
                 if parts.len() < 2 {
                     let span = join(start, self.last());
                     let help = "write the value without brackets; a list is made by `List.of(1)` or `List.nil()`";
@@ -205,6 +217,10 @@ impl Parser<'_> {
             TokenKind::OpenBrace => return self.block(),
             TokenKind::If => return self.condition(),
             TokenKind::Match => return self.matching(),
+            TokenKind::Function if self.ahead(1) == TokenKind::Open => {
+                let help = "a lambda is written without it: `(x) -> x + 1`";
+                return Err(self.error(start, "`function` begins a function of a class", help));
+            }
             _ => return Err(self.unexpected("an expression", None)),
         };
         Ok(self.add(expr, start))
@@ -225,13 +241,6 @@ impl Parser<'_> {
 
     /// An arrow stands after these parentheses, and only names, perhaps with types, between them.
     fn is_lambda(&self) -> bool {
-        let is_param = match (self.ahead(1), self.ahead(2)) {
-            (TokenKind::Close, _) => true,
-            (TokenKind::Lower(_) | TokenKind::Wildcard, next) => {
-                matches!(next, TokenKind::Close | TokenKind::Comma | TokenKind::Colon)
-            }
-            _ => false,
-        };
         let is_foreign = || {
             let end = self.closing[self.at] as usize;
             end > 0
@@ -239,12 +248,28 @@ impl Parser<'_> {
                 && self.tokens[end + 2].kind == TokenKind::Greater
         };
         // The arrow of other languages is meant in the same way.
-        is_param
+        self.holds_params()
             && match self.behind_brackets() {
                 TokenKind::Arrow => true,
                 TokenKind::Equals => is_foreign(),
                 _ => false,
             }
+    }
+
+    /// Parentheses with nothing in them, or with what begins as parameters.
+    fn holds_params(&self) -> bool {
+        match (self.ahead(1), self.ahead(2)) {
+            (TokenKind::Close, _) => true,
+            (TokenKind::Lower(_) | TokenKind::Wildcard, next) => {
+                matches!(next, TokenKind::Close | TokenKind::Comma | TokenKind::Colon)
+            }
+            _ => false,
+        }
+    }
+
+    /// The same with the type of the result behind them, as other languages have it.
+    fn is_lambda_with_result(&self) -> bool {
+        self.holds_params() && self.behind_brackets() == TokenKind::Colon
     }
 
     /// `Class::name`, without blanks.
@@ -267,9 +292,22 @@ impl Parser<'_> {
     fn is_object(&self) -> bool {
         matches!(self.ahead(1), TokenKind::Lower(_))
             && matches!(self.ahead(2), TokenKind::Colon | TokenKind::Comma | TokenKind::CloseBrace)
+            && self.ahead(3) != TokenKind::Equals
+    }
+
+    /// `value[`
+    fn is_numbered(&self) -> bool {
+        self.word() == TokenKind::OpenBracket && self.last().end == self.span().start
+    }
+
+    /// `new Name`
+    fn is_behind_new(&self) -> bool {
+        let is_new = |kind| matches!(kind, TokenKind::Lower(name) if self.names.text(name) == "new");
+        matches!(self.word(), TokenKind::Upper(_)) && is_new(self.tokens[self.at - 1].kind) && !self.begins_line()
     }
 
     fn block(&mut self) -> Parsed<ExprId> {
+        let first = self.at;
         let start = self.expect(TokenKind::OpenBrace, "before the branch")?;
         let mut statements = Vec::new();
         let value = loop {
@@ -295,9 +333,17 @@ impl Parser<'_> {
                     if !self.accept(TokenKind::Semicolon) {
                         let is_more = matches!(
                             self.word(),
-                            TokenKind::As | TokenKind::Bar | TokenKind::Dot | TokenKind::Arrow | TokenKind::Colon
+                            TokenKind::As
+                                | TokenKind::Bar
+                                | TokenKind::Dot
+                                | TokenKind::Arrow
+                                | TokenKind::Colon
+                                | TokenKind::Comma
+                                | TokenKind::Close
+                                | TokenKind::CloseBracket
                         );
                         let is_foreign = |name| matches!(self.names.text(name), "in" | "where" | "instanceof");
+                        let is_more = is_more || self.is_numbered() || self.is_behind_new();
                         if is_more || matches!(self.word(), TokenKind::Lower(name) if is_foreign(name)) {
                             return Err(self.unexpected("`;` behind the value", None));
                         }
@@ -307,6 +353,16 @@ impl Parser<'_> {
                         }
                     }
                     statements.push(Statement::Val { pattern, ty, value });
+                }
+                // All braces of the class have their other one.
+                TokenKind::Function
+                    if matches!(self.ahead(1), TokenKind::Lower(_)) && self.closing[self.brace] != 0 =>
+                {
+                    let help = "put it beside this one, between the braces of the class, or write `let f = (x) -> …;`";
+                    let skip = self.error(self.span(), "a function stands in no other one", help);
+                    self.at = self.closing[first].max(self.at as u32) as usize;
+                    self.advance();
+                    return Err(skip);
                 }
                 TokenKind::End
                 | TokenKind::Function
@@ -331,14 +387,8 @@ impl Parser<'_> {
                         if matches!(self.word(), Function | Method | Private | Class | Interface | End) {
                             return Err(self.unclosed("`;` or `}` behind the expression", Some(start), None));
                         }
-                        let help = match (self.word(), self.ahead(1)) {
-                            (TokenKind::Equals, TokenKind::Greater) => None,
-                            (TokenKind::Equals, _) => {
-                                Some("variables never change; the fields of an object are given by `:`")
-                            }
-                            _ => Some("`;` stands between statements on one line"),
-                        };
-                        return Err(self.unexpected("`;` or `}` behind the expression", help));
+                        let help = self.behind_statement(value);
+                        return Err(self.unexpected("`;` or `}` behind the expression", help.as_deref()));
                     }
                     statements.push(Statement::Expr(value));
                 }
@@ -353,7 +403,8 @@ impl Parser<'_> {
         let start = self.span();
         let mut branches = Vec::new();
         let otherwise = loop {
-            self.expect(TokenKind::If, "")?;
+            // `if`, or what other languages have for `else if`.
+            self.advance();
             let condition = match self.word() {
                 TokenKind::Let | TokenKind::Val => {
                     if self.word() == TokenKind::Val {
@@ -374,9 +425,19 @@ impl Parser<'_> {
                     self.expression()?
                 }
                 TokenKind::OpenBrace => self.nested(Self::block)?,
-                _ => return Err(self.unexpected("`then` or `{` behind the condition", None)),
+                TokenKind::Equals => return Err(self.unexpected("`{` before the branch", None)),
+                _ => {
+                    let help = "its branches stand in braces: `if c { a } else { b }`";
+                    return Err(self.unexpected("`{` before the branch", Some(help)));
+                }
             };
             branches.push((condition, body));
+            if let TokenKind::Lower(name) = self.word()
+                && let text @ ("elif" | "elsif" | "elseif") = self.names.text(name)
+            {
+                self.error(self.span(), &format!("there is no `{text}`"), "write `else if`");
+                continue;
+            }
             if !self.accept(TokenKind::Else) {
                 // Without braces there is always another branch.
                 if has_braces {
@@ -406,6 +467,9 @@ impl Parser<'_> {
             let body = self.expression()?;
             cases.push(Case { pattern, body });
             if !self.accept(TokenKind::Comma) && self.word() != TokenKind::CloseBrace {
+                if matches!(self.word(), TokenKind::Close | TokenKind::CloseBracket | TokenKind::Semicolon) {
+                    return Err(self.unexpected("`,` or `}` behind the case", Some("cases have commas between them")));
+                }
                 self.old(OldForm::NoComma, self.last());
             }
         }

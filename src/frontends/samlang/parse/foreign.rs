@@ -2,6 +2,7 @@
 
 use super::Parser;
 use crate::lex::{Token, TokenKind};
+use crate::syntax::{Expr, ExprId};
 use cleave_diag::Span;
 use std::borrow::Cow;
 
@@ -9,19 +10,25 @@ const CONSTANT: &str = "variables are made by `let`, and never change";
 
 pub const NEW: &str = "objects are made without `new`, by a function of the class";
 
+/// Words that begin a lambda in other languages.
+const LAMBDA_WORDS: &[&str] = &["fun", "func", "fn", "lambda"];
+
 /// Words of other languages with something after them, and what is written instead.
 const FOREIGN: &[(&str, &str)] = &[
     ("new", NEW),
     ("case", "cases are written `pattern -> result`"),
     ("default", "the case for all that is left is `_ -> result`"),
     ("mut", CONSTANT),
+    ("mutable", CONSTANT),
     ("rec", "functions of a class may call themselves, and each other"),
 ];
 
+const LOOPS: &str = "there are no loops: a function calls itself, and lists have `iter` and `fold`";
+
 /// The same at the beginning of an expression or a statement, where the error is somewhere behind them.
 const FOREIGN_FIRST: &[(&str, &str)] = &[
-    ("while", "there are no loops: a function calls itself, and lists have `fold`"),
-    ("for", "there are no loops: a function calls itself, and lists have `fold`"),
+    ("while", LOOPS),
+    ("for", LOOPS),
     ("switch", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),
     ("case", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),
     ("not", "the other truth value is `!condition`"),
@@ -34,6 +41,10 @@ const FOREIGN_FIRST: &[(&str, &str)] = &[
         "raise",
         "there are no exceptions: `Process.panic(\"why\")` ends the program, a `Result` of `std.result` says what is wrong",
     ),
+    ("unless", "write `if !condition { … } else { … }`"),
+    ("until", LOOPS),
+    ("loop", LOOPS),
+    ("foreach", LOOPS),
     ("await", "leave out `await`: nothing is asynchronous"),
 ];
 
@@ -44,6 +55,7 @@ const FOREIGN_HERE: &[(&str, &str)] = &[
     ("fn", "members begin with `function` or `method`"),
     ("def", "members begin with `function` or `method`"),
     ("static", "members begin with `function` or `method`; a `function` belongs to its class"),
+    ("for", "lists are made of others by methods: `list.map((x) -> x * 2)`"),
     ("and", "conditions are joined by `&&`"),
     ("or", "conditions are joined by `||`"),
     ("instanceof", "a value has one type; which variant it is says `match`, or `if let Variant(x) = value { … }`"),
@@ -66,7 +78,8 @@ impl Parser<'_> {
     /// What stands for a word or a sign of other languages, before the place of an error or at it; and its place, if
     /// that is what is wrong.
     pub(super) fn foreign(&mut self, wanted: &str) -> Option<(String, Option<Span>)> {
-        if let Some((at, help)) = self.foreign_first() {
+        let is_case = wanted == "`->` behind the pattern";
+        if let Some((at, help)) = self.foreign_first().filter(|_| !is_case) {
             let Token { kind, span } = self.tokens[at];
             // It is no variable.
             self.unread.extend(match kind {
@@ -79,9 +92,62 @@ impl Parser<'_> {
             TokenKind::Lower(name) => table.iter().find(|known| known.0 == self.names.text(name)).map(|known| known.1),
             _ => None,
         };
-        let before = if self.at > 0 && !self.begins_line() { self.tokens[self.at - 1].kind } else { TokenKind::Bad };
-        let found = find(before, FOREIGN).or_else(|| find(self.word(), FOREIGN_HERE));
+        let before = self.tokens[self.at.saturating_sub(1)];
+        let kind = if self.at > 0 && !self.begins_line() { before.kind } else { TokenKind::Bad };
+        if let Some(help) = find(kind, FOREIGN) {
+            return Some((help.to_string(), Some(before.span)));
+        }
+        if let Some(help) = self.foreign_lambda(kind) {
+            return Some((help, Some(before.span)));
+        }
+        let found = find(self.word(), FOREIGN_HERE);
         found.or_else(|| self.foreign_sign(wanted)).map(|help| (help.to_string(), None))
+    }
+
+    /// A lambda that begins with a word, whose parameters begin here.
+    fn foreign_lambda(&self, before: TokenKind) -> Option<String> {
+        use TokenKind::{Comma, Lower};
+        let Lower(word) = before else { return None };
+        if !LAMBDA_WORDS.contains(&self.names.text(word)) || !matches!(self.word(), Lower(_)) {
+            return None;
+        }
+        let words = self.tokens[self.at..].iter().take_while(|it| matches!(it.kind, Lower(_) | Comma));
+        let params = words.filter_map(|it| if let Lower(name) = it.kind { Some(self.names.text(name)) } else { None });
+        Some(format!("a lambda is written `({}) -> …`", params.collect::<Vec<_>>().join(", ")))
+    }
+
+    /// A member begins with this word in other languages.
+    pub(super) fn begins_foreign_member(&self, text: &str) -> bool {
+        FOREIGN_HERE.iter().any(|known| known.0 == text)
+    }
+
+    /// What to say where a statement should have ended, which is this expression.
+    pub(super) fn behind_statement(&self, value: ExprId) -> Option<Cow<'static, str>> {
+        use TokenKind::{Colon, Equals, Greater};
+        let is_near = self.tokens[(self.at + 1).min(self.tokens.len() - 1)].span.start == self.span().end;
+        let is_variable = matches!(self.body.expr(value), Expr::Variable(_));
+        match (self.word(), self.ahead(1)) {
+            (Equals, Greater) => None,
+            (Equals, _) => Some(self.constant().into()),
+            (Colon, Equals) if is_near && is_variable => {
+                let name = self.text_at(self.body.span(value));
+                Some(format!("variables are made by `let {name} = …`").into())
+            }
+            (TokenKind::OpenBracket, _) => Some(self.numbered().into()),
+            _ => Some("`;` stands between statements on one line".into()),
+        }
+    }
+
+    /// What to say of an assignment: what stands before its sign is a variable, or a field.
+    fn constant(&self) -> String {
+        let kind = |back: usize| self.at.checked_sub(back).map_or(TokenKind::Bad, |at| self.tokens[at].kind);
+        let back = if is_arithmetic(kind(1)) { 2 } else { 1 };
+        if kind(back + 1) != TokenKind::Dot {
+            return CONSTANT.to_string();
+        }
+        let own = self.class.filter(|_| kind(back + 2) == TokenKind::This);
+        let class = own.map_or("Class", |name| self.names.text(name));
+        format!("fields and variables never change: `{class}.init(…)` makes a new object")
     }
 
     /// The same for signs, and for words that are used otherwise here.
@@ -125,9 +191,15 @@ impl Parser<'_> {
                 return Some((at, known.1.to_string()));
             }
             let behind = self.tokens[at + 1].kind;
+            let behind_dot = (self.tokens[(at + 2).min(self.tokens.len() - 1)].kind == TokenKind::Dot)
+                .then(|| self.tokens[(at + 3).min(self.tokens.len() - 1)].kind);
             if let (true, "new", Upper(class)) = (begins || before.kind == Open, text, behind)
                 && at + 1 == self.at
             {
+                if let Some(Upper(name) | TokenKind::Lower(name)) = behind_dot {
+                    let (class, name) = (self.names.text(class), self.names.text(name));
+                    return Some((at, format!("leave out `new`: `{class}.{name}(…)`")));
+                }
                 return Some((at, format!("{NEW}: `{}.init(…)`", self.names.text(class))));
             }
         }
@@ -139,6 +211,12 @@ impl Parser<'_> {
         if let Some(help) = self.application(wanted) {
             return Some(help.into());
         }
+        if self.word() == TokenKind::Equals && is_arithmetic(self.tokens[self.at.saturating_sub(1)].kind) {
+            return Some(self.constant().into());
+        }
+        if self.word() == TokenKind::OpenBracket && !self.begins_line() {
+            return Some(self.numbered().into());
+        }
         self.fixed_help(wanted).map(Cow::from)
     }
 
@@ -146,6 +224,12 @@ impl Parser<'_> {
     fn application(&self, wanted: &str) -> Option<String> {
         use TokenKind::{Dot, Int, Lower, Text, Upper};
         let is_behind = wanted.ends_with("behind an argument") || wanted.ends_with("`function`, `method` or `}`");
+        let is_near = self.last().end == self.span().start;
+        if let (true, true, Text(_), Lower(_)) =
+            (is_behind, is_near, self.word(), self.tokens[self.at.saturating_sub(1)].kind)
+        {
+            return Some("strings hold no values: `\"x = \" :: Str.fromInt(x)` joins them".to_string());
+        }
         let is_argument = matches!(self.word(), Int(_) | Lower(_) | Text(_)) && !self.begins_line();
         if !is_behind || !is_argument || self.at < 1 || !matches!(self.tokens[self.at - 1].kind, Lower(_)) {
             return None;
@@ -155,6 +239,23 @@ impl Parser<'_> {
         let first = *places.iter().take_while(is_part).last()?;
         let text = &self.bytes[self.tokens[first].span.start as usize..self.last().end as usize];
         Some(format!("arguments stand in parentheses: `{}(…)`", String::from_utf8_lossy(text)))
+    }
+
+    /// What to say of a `[` behind a value or a type.
+    fn numbered(&self) -> String {
+        use TokenKind::{BoolType, IntType, Lower, TextType, UnitType, Upper};
+        let before = self.tokens[self.at.saturating_sub(1)];
+        match before.kind {
+            IntType | BoolType | TextType | UnitType | Upper(_) => {
+                let text = self.text_at(before.span);
+                format!("the type is `Vec<{text}>`, or `List<{text}>` of `std.list`")
+            }
+            Lower(_) => {
+                let text = self.text_at(before.span);
+                format!("`{text}.get(i)` reads an element of a `Vec`")
+            }
+            _ => "`v.get(i)` reads an element of a `Vec`".to_string(),
+        }
     }
 
     fn fixed_help(&self, wanted: &str) -> Option<&'static str> {
@@ -217,7 +318,19 @@ impl Parser<'_> {
             TokenKind::Colon if wanted.ends_with("behind an expression") && matches!(before, TokenKind::Lower(_)) => {
                 Some(LAMBDA)
             }
-            TokenKind::OpenBracket if !self.begins_line() => Some("there are no numbered parts: lists have `get`"),
+            TokenKind::Colon if wanted == "`,` or `)` behind an argument" && matches!(before, TokenKind::Lower(_)) => {
+                Some("arguments have no names: they stand in the order of the parameters")
+            }
+            TokenKind::Times if before == TokenKind::Times => Some("there is no operator for powers"),
+            TokenKind::From if wanted == "`class` or `interface`" => {
+                Some("classes are imported by their names: `import { List } from std.list`")
+            }
+            TokenKind::OpenBrace if wanted == "`=` before the body" => {
+                Some("a `=` stands before the body: `function f(): int = { … }`")
+            }
+            TokenKind::CloseBrace if self.is_commented() => {
+                Some("`//` begins a comment; the quotient of integers is `a / b`")
+            }
             TokenKind::IntType | TokenKind::BoolType | TokenKind::TextType | TokenKind::UnitType
                 if before == TokenKind::Less =>
             {
@@ -243,7 +356,6 @@ const EQUALS: &[(&str, &str)] = &[
         "`,` or `)` behind a field",
         "fields have no values of their own: a function of the class makes objects, `{ x: 3 }`",
     ),
-    ("`,` or `}` behind a field", "the fields of an object are given by `:`"),
     ("before the type of the field", "a field is written `val name: type`"),
     (
         "before the members of the class",
@@ -256,7 +368,7 @@ const BEHIND_OPERANDS: &[&str] = &[
     "behind the expression",
     "behind an expression",
     "behind an argument",
-    "behind the condition",
+    "before the branch",
     "before the cases",
     "`else`",
     "`function`, `method` or `}`",
@@ -267,7 +379,8 @@ const LAMBDA: &str = "the parameters of a lambda stand in parentheses, and an ar
 pub const VAL: &str = "a variable is written `let name = value;` or `let name: type = value;`";
 const LET: &str = "variables are made in a block: `{ let y = x; y + 1 }`";
 const PUBLIC: &str = "leave it out: all is public that is not `private`";
-pub const LIST_PATTERNS: &str = "lists are taken apart by their variants, which `std.list` has: `match list { … }`";
+pub const LIST_PATTERNS: &str =
+    "lists are taken apart by their variants, which `std.list` has: `match list { Nil -> …, Cons(x, rest) -> … }`";
 
 /// Words that other languages put before classes.
 fn is_modifier(word: &str) -> bool {
@@ -290,14 +403,20 @@ fn at_the_top(word: &str) -> Option<&'static str> {
 }
 
 impl Parser<'_> {
+    /// A comment stands behind the last word, which closes what is open.
+    fn is_commented(&self) -> bool {
+        let rest = &self.bytes[self.last().end as usize..self.span().start as usize];
+        let line = rest.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_start();
+        line.starts_with(b"//") && line.contains(&b')')
+    }
+
     /// What to say where a `=` stands after a word.
     fn equals(&self, wanted: &str, before: TokenKind) -> Option<&'static str> {
         let known = EQUALS.iter().find(|known| wanted.ends_with(known.0)).map(|known| known.1);
-        let is_choice = wanted.ends_with("behind the condition");
+        let is_choice = wanted.ends_with("before the branch");
         known.or(match (before, self.ahead(1)) {
             (_, TokenKind::Greater) => Some(if is_choice { "the operator is `>=`" } else { LAMBDA }),
             (TokenKind::Val | TokenKind::Let, _) if wanted == "a pattern" => Some(VAL),
-            (before, _) if is_arithmetic(before) => Some(CONSTANT),
             (TokenKind::EqualTo | TokenKind::Unequal, _) => Some("the operators are `==` and `!=`"),
             _ => BEHIND_OPERANDS.iter().any(|end| wanted.ends_with(end)).then_some(EQUALITY),
         })

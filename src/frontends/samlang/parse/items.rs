@@ -122,6 +122,7 @@ impl Parser<'_> {
                 interfaces.push(self.type_syntax()?);
             }
         }
+        self.brace = self.at;
         self.expect(TokenKind::OpenBrace, "before the members of the class")?;
         Ok((name, params, form, interfaces))
     }
@@ -154,6 +155,7 @@ impl Parser<'_> {
                     let help = "a field is written `val name: type`, a variant `Variant(type)`";
                     return Err(parser.unexpected("`val` before a field", Some(help)));
                 }
+                parser.mutable("fields never change");
                 let name = parser.lower("the name of a field")?;
                 parser.expect(TokenKind::Colon, "before the type of the field")?;
                 Ok(Field { name, is_private, ty: parser.type_syntax()? })
@@ -201,7 +203,16 @@ impl Parser<'_> {
                     body = Some(std::mem::take(&mut self.body));
                 }
                 Ok(_) => {
-                    self.no_member(is_interface);
+                    // An `if` without `else`, and what should be behind that.
+                    let is_choice = self.old.last().is_some_and(|last| last.0 == OldForm::NoElse);
+                    match self.word() {
+                        TokenKind::OpenBrace if is_choice => {
+                            self.old.pop();
+                            let help = "`if condition { one } else { other }`";
+                            self.error(self.span(), "`else` is missing before this `{`", help);
+                        }
+                        _ => _ = self.no_member(is_interface),
+                    }
                     self.seek(start, start, begins_member);
                 }
                 // Its types are known all the same.
@@ -264,12 +275,43 @@ impl Parser<'_> {
                 let class = self.class.map_or("Point", |name| self.names.text(name));
                 Some(format!("a class with fields has a function that makes its objects: `{class}.init(…)`"))
             }
+            TokenKind::Upper(_) if self.begins_line() && self.ahead(1) == TokenKind::Dot => {
+                Some("statements stand in a function: `function main(): unit = { … }`".to_string())
+            }
+            TokenKind::Upper(name) if self.begins_line() && !is_interface => {
+                let class = self.class.map_or("Color", |name| self.names.text(name));
+                let text = self.names.text(name);
+                let types = if self.ahead(1) == TokenKind::Open { "(…)" } else { "" };
+                Some(format!("variants stand behind the name of the class: `class {class}({text}{types}, …) {{ }}`"))
+            }
+            TokenKind::Lower(name)
+                if self.begins_line()
+                    && matches!(self.ahead(1), TokenKind::Concat | TokenKind::Lower(_) | TokenKind::Open) =>
+            {
+                let text = self.names.text(name);
+                let is_word = self.begins_foreign_member(text);
+                let help = format!("members are written `function {text}(a: int, b: int): int = …`");
+                (!is_word).then_some(help)
+            }
             TokenKind::Equals if is_interface => Some("the methods of an interface have no body".to_string()),
             _ => None,
         };
         let is_body = self.word() == TokenKind::Equals && is_interface;
         let wanted = if is_body { "`method` or `}`" } else { "`function`, `method` or `}`" };
-        self.unexpected(wanted, help.as_deref())
+        let brace = self.tokens[self.brace].span;
+        let is_open = matches!(self.word(), TokenKind::End | TokenKind::Class | TokenKind::Interface)
+            && self.closing[self.brace] == 0;
+        self.unclosed(wanted, is_open.then_some(brace), help.as_deref())
+    }
+
+    /// Says that `mut` and its like are not there, and leaves them out.
+    pub(super) fn mutable(&mut self, why: &str) {
+        let TokenKind::Lower(name) = self.word() else { return };
+        let text = self.names.text(name);
+        if matches!(text, "mut" | "mutable") && matches!(self.ahead(1), TokenKind::Lower(_)) {
+            let span = self.advance();
+            self.error(span, &format!("there is no `{text}`"), &format!("{why}: leave it out"));
+        }
     }
 
     pub(super) fn param(&mut self) -> Parsed<Param> {

@@ -39,16 +39,18 @@ pub struct Parser<'p> {
     unread: FxHashSet<Name>,
     /// Ends of statements without a semicolon that go on in another line, and where the line before ends.
     goes_on: Vec<(u32, u32)>,
-    /// The class at hand.
+    /// The class at hand, and the number of its opening brace.
     class: Option<Name>,
+    brace: usize,
 }
 
 /// Reads a module. The last of the words is `End`.
 pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &Names, sink: &mut Sink) -> Module {
     let closing = closing(tokens);
     let (body, old, unread) = (Body::default(), Vec::new(), FxHashSet::default());
-    let (goes_on, class) = (Vec::new(), None);
-    let mut parser = Parser { bytes, tokens, closing, at: 0, names, sink, body, depth: 0, old, unread, goes_on, class };
+    let (goes_on, class, at, depth, brace) = (Vec::new(), None, 0, 0, 0);
+    let mut parser =
+        Parser { bytes, tokens, closing, at, names, sink, body, depth, old, unread, goes_on, class, brace };
     let (imports, classes, dialect) = (Vec::new(), Vec::new(), Default::default());
     let (old, unread) = (Vec::new(), FxHashSet::default());
     let mut module = Module { name: name.to_string(), file, dialect, old, imports, classes, unread, is_native: false };
@@ -74,11 +76,13 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
     old.extend(module.classes.iter().flat_map(made_here).map(|span| (OldForm::Object, span)));
     let has_init = module.classes.iter().flat_map(|class| &class.members).any(|it| names.text(it.name.name) == "init");
     let imported = module.imports.iter().flat_map(|import| &import.names);
+    let imports: Vec<&str> = imported.clone().map(|it| names.text(it.name)).collect();
     let declared: Vec<Name> =
         module.classes.iter().map(|class| &class.name).chain(imported).map(|it| it.name).collect();
     let declared = |text: &str| has_init && text == "init" || declared.iter().any(|&name| names.text(name) == text);
     let own = |text: &str| alone(&module.classes, text, names);
-    let advice = |text: &str| own(text).or_else(|| library_variants::alone(text));
+    let advice =
+        |text: &str| own(text).or_else(|| library_variants::alone(text)).or_else(|| foreign_name(text, &imports));
     module.dialect = dialect::decide(file, tokens, &mut old, &declared, &advice, &goes_on, names, sink);
     module.old = old;
     module
@@ -98,6 +102,24 @@ fn alone(classes: &[Class], text: &str, names: &Names) -> Option<(String, String
         let message = format!("the variant `{text}` stands behind its class");
         Some((message, format!("write `{class}.{text}({fields})`")))
     })
+}
+
+/// What to say of a name with a capital letter that stands alone, and is no variant.
+fn foreign_name(text: &str, imports: &[&str]) -> Option<(String, String)> {
+    let truth = text.to_ascii_lowercase();
+    if matches!(&truth[..], "true" | "false") {
+        return Some((format!("there is no `{text}`"), format!("did you mean `{truth}`?")));
+    }
+    if !imports.contains(&text) && text != "Vec" {
+        return None;
+    }
+    let help = match text {
+        "List" => "`List.of(2).cons(1)` makes one".to_string(),
+        "Vec" => "`Vec.of(1)` or `Vec.empty<int>()` makes one".to_string(),
+        "Map" | "Set" => format!("`{text}.empty()` makes one"),
+        _ => format!("a function of the class is `{text}.name(…)`"),
+    };
+    Some((format!("the class `{text}` is no function"), help))
 }
 
 /// Objects `{ x }` of a class with the field `x` that a function of this class gives: no blocks, as `x` is no such
@@ -223,13 +245,25 @@ impl Parser<'_> {
             true => Span { start: self.last().end, ..self.last() },
             false => self.span(),
         };
+        if let (None, Some(stray)) = (open, self.stray(wanted)) {
+            let text = self.text_at(stray);
+            return self.error(
+                stray,
+                &format!("this `{text}` closes nothing"),
+                "leave it out, or write what it should close",
+            );
+        }
         let foreign = self.foreign(wanted);
+        let there_is_no = foreign.as_ref().and_then(|found| found.1).map(|place| self.text_at(place).into_owned());
         let span = foreign.as_ref().and_then(|found| found.1).or_else(|| self.wide(word)).unwrap_or(span);
         let help = foreign.map(|found| Cow::from(found.0)).or(help.map(Cow::from));
         let help = help.or_else(|| self.usual_help(wanted));
         // What cannot be read has its message.
         if word != TokenKind::Bad {
-            let message = format!("expected {wanted}, found {}", word.describe(self.names));
+            let message = match there_is_no {
+                Some(text) => format!("there is no `{text}`"),
+                None => format!("expected {wanted}, found {}", word.describe(self.names)),
+            };
             self.sink.report_in(span.file, || {
                 let diagnostic = Diagnostic::error(code::SYNTAX, message).at(span, "");
                 let diagnostic = open.into_iter().fold(diagnostic, |it, open| it.and(open, "this is still open"));
@@ -237,6 +271,23 @@ impl Parser<'_> {
             });
         }
         Skip
+    }
+
+    fn text_at(&self, span: Span) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.bytes[span.start as usize..span.end as usize])
+    }
+
+    /// A bracket that closes nothing: at hand, or further on if a comma is, which something before has set free.
+    fn stray(&self, wanted: &str) -> Option<Span> {
+        use TokenKind::{Close, CloseBracket, Comma};
+        if !matches!(self.word(), Close | CloseBracket | Comma) || matches!(wanted, "an expression" | "a pattern") {
+            return None;
+        }
+        let is_end = |kind| matches!(kind, TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace);
+        let rest = (self.at..self.tokens.len()).take_while(|&at| !is_end(self.tokens[at].kind));
+        let is_stray =
+            |&at: &usize| matches!(self.tokens[at].kind, Close | CloseBracket) && !self.closing.contains(&(at as u32));
+        rest.filter(is_stray).map(|at| self.tokens[at].span).next()
     }
 
     /// The place of an operator of other languages that is several words here, of which this is the second.
@@ -294,7 +345,9 @@ impl Parser<'_> {
         let (before, behind) = (self.tokens[self.at.saturating_sub(1)].kind, self.ahead(1));
         let is_name =
             matches!(before, Val | Let | Function | Method) || matches!(behind, Colon | Comma | Equals | Close);
-        is_name && !self.begins_line()
+        // A lambda of other languages has no name.
+        let is_lambda = self.word() == Function && behind == TokenKind::Open;
+        is_lambda || is_name && !self.begins_line()
     }
 
     /// One level deeper into an expression, a pattern or a type.
@@ -342,6 +395,11 @@ impl Parser<'_> {
         let mut items = Vec::new();
         let open = self.last();
         while self.word() != close {
+            // Nothing of the list begins so: the word that closes it is missing.
+            if !items.is_empty() && matches!(self.word(), TokenKind::CloseBrace | TokenKind::Semicolon | TokenKind::End)
+            {
+                return Err(self.unclosed(&format!("{} {what}", close.describe(self.names)), Some(open), None));
+            }
             items.push(one(self)?);
             if self.word() != close && !self.accept(TokenKind::Comma) {
                 let wanted = format!("`,` or {} {what}", close.describe(self.names));

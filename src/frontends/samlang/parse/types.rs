@@ -7,6 +7,19 @@ use crate::syntax::{MAX_PARTS, TypeParam, TypeSyntax, TypeSyntaxKind, join};
 
 const TYPES: &str = "the types with small letters are `int`, `bool` and `unit`; `Str` and classes have a capital one";
 
+/// The type that is meant by one of other languages.
+fn foreign_type(text: &str) -> Option<&'static str> {
+    Some(match text {
+        "number" | "integer" | "long" | "short" | "byte" | "i32" | "i64" | "usize" => "the type is `int`",
+        "float" | "double" | "f32" | "f64" => "there are no fractions: the type of numbers is `int`",
+        "boolean" => "the type is `bool`",
+        "void" => "the type without information is `unit`",
+        "str" | "char" => "the type is `Str`",
+        "list" | "array" => "the type is `List<int>` of `std.list`, or `Vec<int>`",
+        _ => return None,
+    })
+}
+
 impl Parser<'_> {
     /// `<T, R: Interface>`, or nothing.
     pub(super) fn type_params(&mut self) -> Parsed<Vec<TypeParam>> {
@@ -91,7 +104,14 @@ impl Parser<'_> {
                     return Err(self.unexpected("`->` behind the parameters of a function type", Some(help)));
                 }
             }
-            TokenKind::Lower(_) => return Err(self.unexpected("a type", Some(TYPES))),
+            TokenKind::Lower(_) if self.ahead(1) == TokenKind::Colon => {
+                let help = "the parameters of a function type have no names: `(A) -> B`";
+                return Err(self.unexpected("a type", Some(help)));
+            }
+            TokenKind::Lower(name) => {
+                let help = foreign_type(self.names.text(name)).unwrap_or(TYPES);
+                return Err(self.unexpected("a type", Some(help)));
+            }
             _ => return Err(self.unexpected("a type", None)),
         };
         Ok(typed(kind, join(start, self.last())))
