@@ -64,6 +64,13 @@ pub trait Context: Memory + Host {
         gc::incremental::perform(self);
     }
     #[inline(always)]
+    fn foreign_copied<const HOLES: bool>(&mut self, copier: &mut gc::copy::Copier<HOLES>)
+    where
+        Self: Sized,
+    {
+        gc::foreign::copied(self, copier);
+    }
+    #[inline(always)]
     fn flush_files(&mut self)
     where
         Self: Sized,
@@ -153,6 +160,10 @@ impl<C: Context> gc::Context for C {
     #[inline(always)]
     fn incremental(&mut self) {
         Context::incremental(self);
+    }
+    #[inline(always)]
+    fn foreign_copied<const HOLES: bool>(&mut self, copier: &mut gc::copy::Copier<HOLES>) {
+        Context::foreign_copied(self, copier);
     }
     fn show_collection(&mut self, sp: u32) {
         console::show_collection(self, sp);

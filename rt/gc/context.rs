@@ -1,5 +1,6 @@
 //! The trait `Context` of the collector: its state, and what the rest of the runtime does for it.
 
+use super::copy::Copier;
 use super::state::State;
 use crate::layout::{PROGRAM_HEAP_POINTER, SLOT};
 use crate::platform::{Host, Memory, Outcome};
@@ -24,6 +25,10 @@ pub trait Context: Memory + Host {
         Self: Sized;
     /// Does what the incremental collector is asked for in the state (`incremental::perform`).
     fn incremental(&mut self)
+    where
+        Self: Sized;
+    /// What is alive has been copied: which cells for objects of the host were not (`foreign::copied`)?
+    fn foreign_copied<const HOLES: bool>(&mut self, copier: &mut Copier<HOLES>)
     where
         Self: Sized;
 

@@ -2,7 +2,7 @@
 //!
 //! `allocate` (for libcalls), `heap` (when to collect what), `nursery`, `size` and `remembered` (young objects alone),
 //! `place` (where the spaces lie), `copy`, `list`, `selector` and `slide` (who moves objects), `roots`, `object` (sizes
-//! and references), `incremental`, `mark` and `holes` (old objects that stay where they are; `requests` asks for that),
+//! and references), `foreign` (objects of the host), `incremental`, `mark` and `holes` (old objects that stay where they are; `requests` asks for that),
 //! `check` (stress), `pauses` (how long that took), `state` and `context` (what is remembered, and what is asked of
 //! others).
 
@@ -11,6 +11,7 @@ pub mod check;
 pub mod compact;
 pub mod context;
 pub mod copy;
+pub mod foreign;
 pub mod heap;
 pub mod holes;
 pub mod incremental;

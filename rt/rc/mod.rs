@@ -18,6 +18,7 @@
 //! *Symmetric list processor*, CACM 6(9), 1963; bounded as by H.-J. Boehm, *The space cost of lazy reference counting*,
 //! POPL 2004). Memory is reported as full only when nothing waits any more.
 
+pub mod foreign;
 mod large;
 mod release;
 

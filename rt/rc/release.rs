@@ -1,9 +1,11 @@
 //! Freeing with the last reference: what has died forms a chain, and is freed in portions.
 
-use super::{PORTION, free_object, object_bytes, references, set_word, word};
+use super::{PORTION, foreign, free_object, object_bytes, references, set_word, word};
 use crate::gc::Context;
 use crate::gc::object::info_of;
-use crate::layout::{INFO_KIND, KIND_ARRAY, KIND_STRING, PROGRAM_HEAP_BASE, SLOT, info_ptrs, info_slots, is_immediate};
+use crate::layout::{
+    INFO_KIND, KIND_ARRAY, KIND_FOREIGN, KIND_STRING, PROGRAM_HEAP_BASE, SLOT, info_ptrs, info_slots, is_immediate,
+};
 use crate::platform::Outcome;
 use cleave_abi::rc::*;
 use core::sync::atomic::{Ordering, compiler_fence};
@@ -41,6 +43,12 @@ fn free_watched<C: Context>(c: &mut C, most: u32) {
         left -= 1;
         let info = info_of(c, c.load_u32(object));
         let (first, count) = references(c, object, info);
+        if info & INFO_KIND == KIND_FOREIGN {
+            dead = c.load_u32(object + COUNT);
+            if foreign::waits(c, object) {
+                continue;
+            }
+        }
         if counts {
             let fields = (0..count).filter(|slot| !is_immediate(c.load_u32(first + slot * SLOT))).count();
             (0..fields).for_each(|_| c.gc_mut().rc_stats.note(EVENT_RELEASE, 0));
@@ -66,7 +74,10 @@ fn free_fast<C: Context>(c: &mut C, most: u32) {
         let info = info_of(c, c.load_u32(object));
         dead = c.load_u32(object + COUNT);
         let bytes = FIELDS + info_slots(info) * SLOT;
-        if matches!(info & INFO_KIND, KIND_ARRAY | KIND_STRING) || bytes > SMALL_OBJECT {
+        if matches!(info & INFO_KIND, KIND_ARRAY | KIND_STRING | KIND_FOREIGN) || bytes > SMALL_OBJECT {
+            if info & INFO_KIND == KIND_FOREIGN && foreign::waits(c, object) {
+                continue;
+            }
             let (first, count) = references(c, object, info);
             dead = release_fields(c, base, first, count, dead);
             c.store_u32(list, first_free);

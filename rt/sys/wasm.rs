@@ -8,6 +8,7 @@
 use super::{paths, refused};
 use crate::base::console::STDERR;
 use crate::base::state::Flush;
+use crate::gc::copy::Copier;
 use crate::layout::ANY_STATUS;
 use crate::libcalls::for_each_libcall;
 use crate::platform::Arguments;
@@ -339,6 +340,11 @@ impl Context for Wasm {
         rt_part_incremental();
     }
     #[inline(always)]
+    fn foreign_copied<const HOLES: bool>(&mut self, copier: &mut Copier<HOLES>) {
+        let copier = (&raw mut *copier).cast();
+        if HOLES { rt_part_foreign_in_holes(copier) } else { rt_part_foreign(copier) }
+    }
+    #[inline(always)]
     fn flush_files(&mut self) {
         rt_part_files();
     }
@@ -348,8 +354,8 @@ impl Context for Wasm {
     }
 }
 
-// Parts that the compiler empties in a program which does not need them (`targets/wasm/link_runtime.rs`). They take and
-// give nothing, so that no code around them knows what they do.
+// Parts that the compiler empties in a program which does not need them (`targets/wasm/link_runtime.rs`). They give
+// nothing, so that no code around them knows what they do.
 
 /// For programs with a collector.
 #[unsafe(no_mangle)]
@@ -363,6 +369,22 @@ pub extern "C" fn rt_part_gc() {
 #[inline(never)]
 pub extern "C" fn rt_part_incremental() {
     crate::gc::incremental::perform(&mut Wasm);
+}
+
+/// For programs that have objects of the host: a collection has copied what is alive.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn rt_part_foreign(copier: *mut ()) {
+    // SAFETY: `foreign_copied` hands it a copier, of which nobody else knows meanwhile.
+    crate::gc::foreign::copied(&mut Wasm, unsafe { &mut *copier.cast::<Copier<false>>() });
+}
+
+/// The same of one that copies into holes.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn rt_part_foreign_in_holes(copier: *mut ()) {
+    // SAFETY: as above.
+    crate::gc::foreign::copied(&mut Wasm, unsafe { &mut *copier.cast::<Copier<true>>() });
 }
 
 /// For programs that can open files.

@@ -3,6 +3,7 @@
 mod collector;
 mod counted;
 mod files;
+mod foreign;
 mod frames;
 mod heap;
 mod numbers;

@@ -1,0 +1,62 @@
+//! Objects of the host on the reference-counted heap: cells as on the other one (`gc/foreign.rs`), with a count. One
+//! that dies is not freed, but waits in the list of the dead until the program asks for its number.
+
+use super::{free_object, take as take_cell};
+use crate::gc::Context;
+use crate::gc::foreign as traced;
+use crate::gc::object::info_of;
+use crate::gc::state::Foreign;
+use crate::layout::{FOREIGN_SLOTS, SLOT};
+use crate::platform::Outcome;
+use cleave_abi::rc::*;
+
+/// What comes after the header lies so many bytes further on than in cells of the other heap.
+const SHIFT: u32 = FIELDS - SLOT;
+const BYTES: u32 = FIELDS + FOREIGN_SLOTS * SLOT;
+
+/// A new cell.
+pub fn new<C: Context>(c: &mut C, header: u32, number: i64) -> Outcome<u32, C> {
+    let cell = take_cell(c, class_of(BYTES))?;
+    if c.gc().options.count_cells {
+        c.gc_mut().rc_stats.note(EVENT_NEW, BYTES);
+    }
+    c.store_u32(cell, header);
+    c.store_u32(cell + COUNT, 1);
+    traced::fill(c, cell + SHIFT, 0, number);
+    Ok(cell)
+}
+
+/// The number in a cell, or -1 if it is closed.
+pub fn number<C: Context>(c: &mut C, cell: u32) -> Outcome<i64, C> {
+    traced::number(c, cell + SHIFT)
+}
+
+/// Closes a cell; the number that was in it.
+pub fn close<C: Context>(c: &mut C, cell: u32) -> Outcome<i64, C> {
+    traced::close(c, cell + SHIFT)
+}
+
+/// The last reference to a cell is gone. Must the host be told first?
+#[inline(never)]
+pub fn waits<C: Context>(c: &mut C, cell: u32) -> bool {
+    let waits = !traced::is_closed(c, cell + SHIFT);
+    if waits {
+        traced::put(c, cell + SHIFT, |Foreign { dead: [_, dead], .. }| dead);
+    }
+    waits
+}
+
+/// Frees a dead cell: its number, or -1 if there is none.
+pub fn take<C: Context>(c: &mut C) -> Outcome<i64, C> {
+    let [_, dead] = c.gc().foreign.dead;
+    let number = traced::take(c);
+    if dead != 0 {
+        let cell = dead - SHIFT;
+        if c.gc().options.count_cells {
+            c.gc_mut().rc_stats.note(EVENT_FREE, BYTES);
+        }
+        let info = info_of(c, c.load_u32(cell));
+        free_object(c, cell, info);
+    }
+    number
+}
