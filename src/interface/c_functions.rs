@@ -16,7 +16,8 @@ impl Adapter<'_> {
             InterfaceKind::Primitive(_)
             | InterfaceKind::String
             | InterfaceKind::List(_)
-            | InterfaceKind::Function(..) => true,
+            | InterfaceKind::Function(..)
+            | InterfaceKind::Foreign(_) => true,
             InterfaceKind::Variant(_, cases) => cases.iter().all(|case| case.payload.is_empty()),
             _ => false,
         };

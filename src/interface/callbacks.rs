@@ -2,7 +2,7 @@
 //! hand these to the host.
 //!
 //! ```text
-//! canonical   one word, a number; `cabi_callback_N(number, arguments …)`, as the canonical ABI passes them
+//! canonical, component   a cell with a number (`foreign`); `cabi_callback_N(number, arguments …)`, as the canonical ABI passes them
 //! C           two words, a function and its context; `cleave_library_call_back(function, registers, words)`, where
 //!             `registers` are what the function finds in the registers of its arguments, then words on the stack
 //! ```
@@ -86,7 +86,7 @@ impl Adapter<'_> {
     }
 
     /// Calls what the Component Model has for handles of the resource of a type. To drop one calls the program.
-    fn call_resource(
+    pub fn call_resource(
         &mut self,
         b: &mut Builder,
         what: &str,
@@ -142,12 +142,20 @@ impl Adapter<'_> {
     /// A closure of the host.
     fn callback(&mut self, b: &mut Builder, ty: InterfaceType, words: &[Value]) -> Value {
         let desc = self.callback_desc(ty, words.len() as u32);
-        if let Representation::Closure(Some(_)) = self.data(ty).representation {
-            return b.build_node(desc, 0, words);
+        let is_method = self.table(ty).is_some();
+        let mut held = words.to_vec();
+        if self.holds_cell() {
+            held = vec![self.foreign_cell(b, ty, words[0])];
+        } else if !is_method {
+            let int = WellKnownDesc::Int.desc();
+            held = words.iter().map(|&word| b.build_node(int, 0, &[word])).collect();
         }
-        let int = WellKnownDesc::Int.desc();
-        let words: Vec<Value> = words.iter().map(|&word| b.build_node(int, 0, &[word])).collect();
-        b.build_node(desc, words.len() as u32, &words)
+        b.build_node(desc, if is_method { 0 } else { held.len() as u32 }, &held)
+    }
+
+    /// Closures of the host hold a cell, of which the host is told when it has died, instead of words.
+    fn holds_cell(&self) -> bool {
+        self.abi != Abi::C
     }
 
     /// The descriptor of closures of the host of a type, which hold so many words.
@@ -159,7 +167,8 @@ impl Adapter<'_> {
         let table = self.table(ty);
         let arity = if table.is_some() { 0 } else { params.len() as u32 + words };
         let label = format!("interface.callback.{}", ty.as_u32());
-        let record = RecordData { ptrs: 0, nptrs: words, types: vec![b'i'; words as usize].into(), nested: Vec::new() };
+        let (ptrs, nptrs, letter) = if self.holds_cell() { (words, 0, b'a') } else { (0, words, b'i') };
+        let record = RecordData { ptrs, nptrs, types: vec![letter; words as usize].into(), nested: Vec::new() };
         let desc = self.module.descs.push(DescData {
             name: "<host>".as_bytes().into(),
             label: label.clone(),
@@ -217,6 +226,14 @@ impl Adapter<'_> {
         let own = if desc.is_some() { 1 } else { words as usize };
         let words: Vec<Value> = (0..words)
             .map(|at| match desc {
+                _ if self.holds_cell() => {
+                    let cell = match desc {
+                        Some(desc) => b.get_of(Opcode::GetRef, self.module.shape(desc, 0), at, args[0]),
+                        None => args[at as usize],
+                    };
+                    let cell = self.evaluated(&mut b, cell);
+                    self.foreign_number(&mut b, cell)
+                }
                 Some(desc) => b.get_of(Opcode::GetI64, self.module.shape(desc, 0), at, args[0]),
                 None => {
                     let node = b.op(Opcode::Eval, &[args[at as usize]]);

@@ -24,6 +24,7 @@ mod component_system;
 #[cfg(feature = "component")]
 mod component_types;
 mod flat;
+mod foreign;
 mod handles;
 pub mod javascript;
 mod javascript_waiting;

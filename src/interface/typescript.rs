@@ -104,6 +104,12 @@ impl Declarations {
             InterfaceKind::Primitive(Primitive::Char) | InterfaceKind::String => "string".to_string(),
             InterfaceKind::Primitive(Primitive::S64 | Primitive::U64) => "bigint".to_string(),
             InterfaceKind::Primitive(_) => "number".to_string(),
+            InterfaceKind::Foreign(name) => {
+                let name = self.taken.unique(pascal(name));
+                let _ = writeln!(self.out, "\n/** Any value: the program keeps it, and gives it back as it is. */");
+                let _ = writeln!(self.out, "export type {name} = any;");
+                return name;
+            }
             InterfaceKind::Function(params, results) => {
                 let params: Vec<String> =
                     params.iter().enumerate().map(|(at, &ty)| format!("arg{}: {}", at + 1, self.types[ty])).collect();

@@ -11,7 +11,8 @@ export class ProgramError extends Error {
 
 // What the program asks of the system: it can write, and end. There is neither time nor input.
 class Exit {}
-let exports, view;
+let exports, view, undo;
+const passed = [];
 const said = ["", "", ""], lines = ["", "", ""];
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true }), encoder = new TextEncoder();
 const bytes = (at, length) => new Uint8Array(exports.memory.buffer, at, length);
@@ -53,6 +54,7 @@ function refresh() {
 }
 
 function begin() {
+  passed.length = 0;
   said[1] = said[2] = "";
   if (!exports) {
     exports = new WebAssembly.Instance(module, imports).exports;
@@ -73,6 +75,7 @@ function fail(error, name, ...args) {
         return again.message == error.message;
       }
     });
+    undo?.();
     if (at < 0) throw error;
     const param = args[at][1] && ` (${JSON.stringify(args[at][1])})`;
     throw new TypeError(`${name}: argument ${at + 1}${param}: ${error.message}`, { cause: error });
@@ -167,15 +170,39 @@ const watch = (value) => {
   if (young.push(value) == 1) queueMicrotask(settle);
   if (young.length > 1000) settle();
 };
+// What the program has of JavaScript, by number. It says which ones it has no more; what it gives at the same time has
+// been read when their places are used again.
+const theirs = [], free = [], gone = [];
+const clear = (numbers) => {
+  for (const number of numbers) {
+    theirs[number] = undefined;
+    free.push(number);
+  }
+  numbers.length = 0;
+};
+const keep = (value) => {
+  // What another instance had is gone with it.
+  if (theirs.of != exports) {
+    theirs.length = free.length = gone.length = 0;
+    theirs.of = exports;
+  }
+  if (gone.length > 1000) clear(gone);
+  const number = free.pop() ?? theirs.length;
+  theirs[number] = value;
+  passed.push(number);
+  undo ??= () => clear(passed);
+  return number;
+};
+const forget = (number) => {
+  if (gone.push(number) == 1) queueMicrotask(() => clear(gone));
+};
+const foreign = () => mapped(whole(4, "object", 0, 0xffffffff), (number) => theirs[number], keep);
 // Functions of JavaScript that the program may have: negative numbers.
-const theirs = [], numbers = new Map();
 const numberOf = (value) => {
   const own = value instanceof Held ? value : value?.[held];
   if (own) return handleOf(own);
   if (typeof value != "function") wrong(value, "no function of the program");
-  let number = numbers.get(value);
-  if (number === undefined) numbers.set(value, number = theirs.push(value) - 1);
-  return 0x80000000 + number;
+  return 0x80000000 + keep(value);
 };
 // What a function of JavaScript throws goes through the program as it is.
 const thrown = (error) => {
