@@ -85,7 +85,7 @@ macro_rules! for_each_libcall {
             same(first: u32, second: u32) -> (i64) = crate::base::rc_string::same;
             new_foreign(sp, header: u32, number: i64) -> (u32) = crate::gc::foreign::new;
             foreign_number(cell: u32) -> (i64) = crate::gc::foreign::number;
-            close_foreign(cell: u32) -> (i64) = crate::gc::foreign::close;
+            close_foreign(sp, cell: u32) -> (i64) = crate::gc::foreign::close;
             take_foreign() -> (i64) = crate::gc::foreign::take;
             rc_new_foreign(header: u32, number: i64) -> (u32) = crate::rc::foreign::new;
             rc_foreign_number(cell: u32) -> (i64) = crate::rc::foreign::number;

@@ -46,11 +46,23 @@ pub fn number<C: Context>(c: &mut C, cell: u32) -> Outcome<i64, C> {
     Ok(if is_closed(c, cell) { -1 } else { c.load_u64(cell + NUMBER) as i64 })
 }
 
-/// Closes a cell; the number that was in it.
-pub fn close<C: Context>(c: &mut C, cell: u32) -> Outcome<i64, C> {
-    let number = number(c, cell);
-    c.store_u32(cell + CLOSED, 1);
-    number
+/// The program gives an object back by hand: another cell is dead in the place of this one, which is closed. Gives 0
+/// if it was closed already.
+pub fn close<C: Context>(c: &mut C, sp: u32, cell: u32) -> Outcome<i64, C> {
+    let header = c.load_u32(cell);
+    let number = number(c, cell)?;
+    if number < 0 {
+        return Ok(0);
+    }
+    let sp = c.push(sp, cell);
+    let bytes = thunk_bytes(FOREIGN_SLOTS);
+    reserve(c, sp, bytes)?;
+    let (cell, dead) = (c.load_u32(sp), allocate(c, bytes));
+    close_cell(c, cell);
+    c.store_u32(dead, header);
+    fill(c, dead, 0, number);
+    put_dead(c, dead, false);
+    Ok(1)
 }
 
 /// The number of a dead cell, which is forgotten then; -1 if there is none.
@@ -64,6 +76,10 @@ pub fn take<C: Context>(c: &mut C) -> Outcome<i64, C> {
     let [first_young, first_old] = &mut c.gc_mut().foreign.dead;
     *(if young != 0 { first_young } else { first_old }) = next;
     Ok(c.load_u64(cell + NUMBER) as i64)
+}
+
+pub fn close_cell<M: Memory>(m: &mut M, cell: u32) {
+    m.store_u32(cell + CLOSED, 1);
 }
 
 pub fn is_closed<M: Memory>(m: &M, cell: u32) -> bool {

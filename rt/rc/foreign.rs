@@ -31,9 +31,17 @@ pub fn number<C: Context>(c: &mut C, cell: u32) -> Outcome<i64, C> {
     traced::number(c, cell + SHIFT)
 }
 
-/// Closes a cell; the number that was in it.
+/// The program gives an object back by hand: another cell is dead in the place of this one, which is closed. Gives 0
+/// if it was closed already.
 pub fn close<C: Context>(c: &mut C, cell: u32) -> Outcome<i64, C> {
-    traced::close(c, cell + SHIFT)
+    let (header, number) = (c.load_u32(cell), number(c, cell)?);
+    if number < 0 {
+        return Ok(0);
+    }
+    let dead = new(c, header, number)?;
+    waits(c, dead);
+    traced::close_cell(c, cell + SHIFT);
+    Ok(1)
 }
 
 /// The last reference to a cell is gone. Must the host be told first?

@@ -235,7 +235,7 @@ impl Writer<'_> {
             "/* Functions, of the program or of yours: how one is called, and how one of yours becomes one of them. */\n\
              typedef struct {full} *{full}_t;\n\
              int {full}_call({full}_t function{rest});\n\
-             int {full}_new(int (*call)(void *context{rest}), void *context, {full}_t *result);\n"
+             int {full}_new(int (*call)(void *context{rest}), void *context, void (*drop)(void *context), {full}_t *result);\n"
         );
     }
 

@@ -32,10 +32,9 @@ const LEND_C: &str = "cleave_library_lend";
 const FORGET_C: &str = "cleave_library_forget";
 
 /// The host may give the program something that it keeps.
-pub fn has_some(interface: &Interface, abi: Abi) -> bool {
+pub fn has_some(interface: &Interface) -> bool {
     interface.types.values().any(|data| match data.kind {
-        InterfaceKind::Foreign(_) => true,
-        InterfaceKind::Function(..) => abi != Abi::C,
+        InterfaceKind::Foreign(_) | InterfaceKind::Function(..) => true,
         _ => false,
     })
 }
@@ -54,7 +53,7 @@ impl Adapter<'_> {
     /// The cell for an object of the host: its number, or in C its address and the function that drops it.
     pub fn foreign_in(&mut self, b: &mut Builder, ty: InterfaceType, flat: &[Value]) -> Value {
         let number = match self.abi {
-            Abi::C => self.call_outside(b, KEEP_C, flat, &[Type::I64])[0],
+            Abi::C => call_outside(self.module, b, (KEEP_C, Effects::EFFECT), flat, &[Type::I64])[0],
             Abi::Canonical | Abi::Component => b.op(Opcode::ExtendU, &flat[..1]),
         };
         self.foreign_cell(b, ty, number)
@@ -88,7 +87,7 @@ impl Adapter<'_> {
         let number = self.foreign_number(b, cell);
         let number = b.op(Opcode::Wrap, &[number]);
         match self.abi {
-            Abi::Component => self.call_outside(b, &clone(ty), &[number], &[Type::I32])[0],
+            Abi::Component => call_outside(self.module, b, (&clone(ty), Effects::EFFECT), &[number], &[Type::I32])[0],
             Abi::Canonical | Abi::C => number,
         }
     }
@@ -96,30 +95,12 @@ impl Adapter<'_> {
     /// The same in C, written to an address: the object stays until the results are freed.
     pub fn lend(&mut self, b: &mut Builder, cell: Value, place: Value) {
         let number = self.foreign_number(b, cell);
-        self.call_outside(b, LEND_C, &[number, place], &[]);
-    }
-
-    /// Calls a function of the host, or of the library for C, that does not call the program.
-    fn call_outside(&mut self, b: &mut Builder, name: &str, args: &[Value], results: &[Type]) -> Vec<Value> {
-        let externs = &mut self.module.externs;
-        let known = externs.iter().find(|(_, data)| *data.name == *name).map(|(id, _)| id);
-        let id = known.unwrap_or_else(|| {
-            let params: Vec<Type> = args.iter().map(|&value| b.func.values[value]).collect();
-            externs.push(ExternData {
-                name: name.to_string().into(),
-                params: params.into(),
-                results: results.to_vec().into(),
-                effects: Effects::EFFECT,
-                from: Some(HOST.into()),
-            })
-        });
-        let inst = b.call_extern(self.module.callee(id), args);
-        b.func.results(inst).to_vec()
+        call_outside(self.module, b, (LEND_C, Effects::EFFECT), &[number, place], &[]);
     }
 
     /// At the end of entries the host is told which objects the program has no more.
     pub fn forget_at_ends(&mut self) {
-        if !has_some(self.types, self.abi) {
+        if !has_some(self.types) {
             return;
         }
         let (mut func, entry, _) = function("interface.forget", &[], &[]);
@@ -134,10 +115,10 @@ impl Adapter<'_> {
         b.br_if(is_one, (some, &[]), (none, &[]));
         b.switch_to(some);
         match self.abi {
-            Abi::C => _ = self.call_outside(&mut b, FORGET_C, &[number], &[]),
+            Abi::C => _ = call_outside(self.module, &mut b, (FORGET_C, Effects::EFFECT), &[number], &[]),
             Abi::Canonical => {
                 let number = b.op(Opcode::Wrap, &[number]);
-                self.call_outside(&mut b, FORGET, &[number], &[]);
+                call_outside(self.module, &mut b, (FORGET, Effects::EFFECT), &[number], &[]);
             }
             Abi::Component => self.drop_handle(&mut b, number, head),
         }
@@ -145,7 +126,13 @@ impl Adapter<'_> {
         b.switch_to(none);
         b.ret(&[]);
         let forget = self.module.funcs.push(func);
-        let runs = |name: &str| name != "cabi_realloc" && name != "cabi_drop" && !name.starts_with("cabi_post_");
+        // Destructors of components do nothing but what they must.
+        let drops = self.abi != Abi::Component;
+        let runs = |name: &str| match name {
+            "cabi_realloc" => false,
+            "cabi_drop" => drops,
+            name => !name.starts_with("cabi_post_"),
+        };
         for entry in self.module.entries.iter().filter(|entry| runs(&entry.name)) {
             before_returns(&mut self.module.funcs[entry.func], |b| _ = b.call(forget, &[], &[]));
         }
@@ -172,6 +159,29 @@ impl Adapter<'_> {
             b.switch_to(next);
         }
     }
+}
+
+/// Calls a function of the host, or of the library for C, that does not call the program.
+pub fn call_outside(
+    module: &mut Module,
+    b: &mut Builder,
+    (name, effects): (&str, Effects),
+    args: &[Value],
+    results: &[Type],
+) -> Vec<Value> {
+    let known = module.externs.iter().find(|(_, data)| *data.name == *name).map(|(id, _)| id);
+    let id = known.unwrap_or_else(|| {
+        let params: Vec<Type> = args.iter().map(|&value| b.func.values[value]).collect();
+        module.externs.push(ExternData {
+            name: name.to_string().into(),
+            params: params.into(),
+            results: results.to_vec().into(),
+            effects,
+            from: Some(HOST.into()),
+        })
+    });
+    let inst = b.call_extern(module.callee(id), args);
+    b.func.results(inst).to_vec()
 }
 
 /// Puts something before each return of a function.

@@ -3,7 +3,7 @@
 //! The module is a template (`js/library.mjs`), which knows how each kind of type is passed, then the types of the
 //! program, with sizes and offsets (`layout`), then its functions. Names are those of the program.
 
-use crate::layout::{Abi, Flat, Layout, Layouts, MAX_FLAT_PARAMS};
+use crate::layout::{Flat, Layout, Layouts, MAX_FLAT_PARAMS};
 use crate::names::Taken;
 use crate::{callbacks, foreign, handles, javascript_waiting as waiting};
 use cleave_ir::EntityRef;
@@ -48,7 +48,7 @@ impl Library<'_> {
             let function = if export.waits { waiting::function } else { function };
             out.push_str(&function(export, self.interface, &layouts, name));
         }
-        if foreign::has_some(self.interface, Abi::Canonical) {
+        if foreign::has_some(self.interface) {
             let _ = writeln!(out, "host({}, forget);", quoted(foreign::FORGET));
         }
         for (id, data) in &self.interface.types {

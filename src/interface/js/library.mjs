@@ -251,8 +251,13 @@ const list = (element) => distant((value) => {
   else for (let i = 0; i < length; i++) element.store(value[i], at + i * element.size);
   return [at, length];
 }, (at, length) => {
-  if (element.kind) return Array.from(new element.kind(exports.memory.buffer, at, length));
   const value = new Array(length);
+  if (element.kind) {
+    // As fast as it gets: `Array.from` takes 20 times as long.
+    const numbers = new element.kind(exports.memory.buffer, at, length);
+    for (let i = 0; i < length; i++) value[i] = numbers[i];
+    return value;
+  }
   for (let i = 0; i < length; i++) value[i] = element.load(at + i * element.size);
   return value;
 });
