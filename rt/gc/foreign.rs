@@ -14,6 +14,7 @@ use crate::gc::Context;
 use crate::gc::allocate::{allocate, reserve};
 use crate::gc::copy::Copier;
 use crate::gc::mark::Marker;
+use crate::gc::object::info_of;
 use crate::gc::state::Foreign;
 use crate::layout::*;
 use crate::platform::{Memory, Outcome};
@@ -47,10 +48,12 @@ pub fn number<C: Context>(c: &mut C, cell: u32) -> Outcome<i64, C> {
 }
 
 /// The program gives an object back by hand: another cell is dead in the place of this one, which is closed. Gives 0
-/// if it was closed already.
+/// if it was closed already. Nothing happens to other objects.
 pub fn close<C: Context>(c: &mut C, sp: u32, cell: u32) -> Outcome<i64, C> {
-    let header = c.load_u32(cell);
-    let number = number(c, cell)?;
+    if is_immediate(cell) || info_kind(info_of(c, c.load_u32(cell))) != KIND_FOREIGN {
+        return Ok(1);
+    }
+    let (header, number) = (c.load_u32(cell), number(c, cell)?);
     if number < 0 {
         return Ok(0);
     }

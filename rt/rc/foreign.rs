@@ -6,7 +6,7 @@ use crate::gc::Context;
 use crate::gc::foreign as traced;
 use crate::gc::object::info_of;
 use crate::gc::state::Foreign;
-use crate::layout::{FOREIGN_SLOTS, SLOT};
+use crate::layout::{FOREIGN_SLOTS, INFO_KIND, KIND_FOREIGN, SLOT, is_immediate};
 use crate::platform::Outcome;
 use cleave_abi::rc::*;
 
@@ -32,8 +32,11 @@ pub fn number<C: Context>(c: &mut C, cell: u32) -> Outcome<i64, C> {
 }
 
 /// The program gives an object back by hand: another cell is dead in the place of this one, which is closed. Gives 0
-/// if it was closed already.
+/// if it was closed already. Nothing happens to other objects.
 pub fn close<C: Context>(c: &mut C, cell: u32) -> Outcome<i64, C> {
+    if is_immediate(cell) || info_of(c, c.load_u32(cell)) & INFO_KIND != KIND_FOREIGN {
+        return Ok(1);
+    }
     let (header, number) = (c.load_u32(cell), number(c, cell)?);
     if number < 0 {
         return Ok(0);

@@ -212,7 +212,7 @@ impl<'m> MonoTypes<'m> {
     }
 
     /// The program cannot make values of the class: they are arrays, or objects of the host.
-    fn is_foreign(&self, class: ClassId) -> bool {
+    fn is_space(&self, class: ClassId) -> bool {
         matches!(self.program.class(class).kind, ClassKind::Space)
     }
 
@@ -221,7 +221,7 @@ impl<'m> MonoTypes<'m> {
         match self.kind(mono).clone() {
             MonoTypeKind::Unit => UNIT,
             MonoTypeKind::Bool | MonoTypeKind::Int | MonoTypeKind::TokenKind => WORD,
-            MonoTypeKind::Class(class, _) if self.is_foreign(class) => REFERENCE,
+            MonoTypeKind::Class(class, _) if self.is_space(class) => REFERENCE,
             MonoTypeKind::Class(class, args) => {
                 if let Some(&known) = self.canonical.get(&mono) {
                     return known;
@@ -261,7 +261,7 @@ impl<'m> MonoTypes<'m> {
             MonoTypeKind::Reference => Type::Reference,
             MonoTypeKind::Function(..) => Type::Function,
             // Of a class without fields and variants all values are the host's.
-            MonoTypeKind::Class(class, _) if self.is_foreign(class) => Type::Reference,
+            MonoTypeKind::Class(class, _) if self.is_space(class) => Type::Reference,
             MonoTypeKind::Class(class, args) => {
                 let args = args.iter().map(|&arg| self.canonical(arg)).collect();
                 Type::Data(self.type_id(Key::Class(class, args)))
