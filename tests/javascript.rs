@@ -366,10 +366,28 @@ fn library_in_node() -> Result<(), String> {
         command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(&script).arg(&folder).arg(name);
         run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     }
+    objects_in_node(&folder)?;
     // The same while garbage is collected all the time.
     for script in ["functions.mjs", "callbacks.mjs"] {
         let mut command = Command::new("node");
         command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(here(script)).arg(&folder);
+        run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    }
+    Ok(())
+}
+
+/// Objects of JavaScript that a program keeps.
+fn objects_in_node(folder: &Path) -> Result<(), String> {
+    for memory in ["rc", "gc"] {
+        let name = format!("objects-{memory}");
+        let mut command = compiler();
+        command.args(["build", "--lib", &format!("--memory={memory}")]).arg(here("../embedding/objects.sam"));
+        run(command.arg("-o").arg(folder.join(format!("{name}.mjs"))), Vec::new(), LIMIT)?.expect(0, b"")?;
+        let script = here("objects.mjs");
+        let mut command = Command::new("node");
+        run(command.arg("--expose-gc").arg(&script).arg(folder).arg(&name), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+        let mut command = Command::new("node");
+        command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(&script).arg(folder).arg(&name);
         run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     }
     Ok(())

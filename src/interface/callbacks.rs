@@ -160,7 +160,9 @@ impl Adapter<'_> {
         let (some, done) = (b.func.new_block(), b.func.new_block());
         let cell = b.func.add_param(done, Type::Ref);
         let nothing = b.node(WellKnownDesc::Empty.desc());
-        b.br_if(drop, (some, &[]), (done, &[nothing]));
+        let zero = b.iconst64(0);
+        let is_there = b.op(Opcode::Ne, &[drop, zero]);
+        b.br_if(is_there, (some, &[]), (done, &[nothing]));
         b.switch_to(some);
         let made = self.foreign_in(b, ty, &[context, drop]);
         b.jump(done, &[made]);
