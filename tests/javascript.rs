@@ -227,6 +227,15 @@ fn component_in_python() -> Result<(), String> {
     }
     let script = here("../embedding/component_functions.py");
     run(Command::new(python()).arg(script).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    for memory in ["rc", "gc"] {
+        let mut command = compiler();
+        command.args(["build", "--lib", "--target", "component", &format!("--memory={memory}"), "-o"]);
+        command.arg(folder.join(format!("objects-{memory}.wasm"))).arg(here("../embedding/objects.sam"));
+        run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
+    }
+    let script = here("../embedding/component_objects.py");
+    let mut command = Command::new(python());
+    run(command.arg(script).arg(&folder).args(["objects-rc", "objects-gc"]), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     let component = folder.join("sales.wasm");
     let mut command = compiler();
     command.args(["build", "--lib", "--target", "component", "-o"]).arg(&component).arg(example("sales.sam"));

@@ -102,7 +102,7 @@ impl Adapter<'_> {
             self.module.externs.push(ExternData {
                 name: name.into(),
                 params: vec![Type::I32].into(),
-                results: if what == "drop" { Vec::new() } else { vec![Type::I32] }.into(),
+                results: if matches!(what, "drop" | "forget") { Vec::new() } else { vec![Type::I32] }.into(),
                 effects,
                 from: Some(RESOURCES.into()),
             })
