@@ -203,7 +203,6 @@ fn desc() -> DescData {
         name: b"<object of the host>"[..].into(),
         kind: DescriptorKind::Foreign,
         record: Some(record),
-        contiguous: true,
         ..DescData::atom("interface.foreign", 0)
     }
 }

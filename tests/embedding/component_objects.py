@@ -2,7 +2,7 @@
 import sys
 
 from wasmtime import Config, Engine, Store, Trap, WasmtimeError
-from wasmtime.component import Component, Linker, Record, ResourceHost, ResourceType, Variant
+from wasmtime.component import Component, Linker, Record, ResourceHost, ResourceType
 
 config = Config()
 config.wasm_tail_call = True
@@ -44,7 +44,7 @@ class Host:
     def take(self, handle):
         """What a handle leads to that the component has given; it is dropped."""
         rep = handle.to_host(self.store).rep
-        handle.drop(self.store)
+        self.drop(rep)
         return self.known[rep]
 
     def called(self, store, own, *args):
@@ -80,8 +80,8 @@ def check(file):
     record.name, record.element = named.name, named.element
     renamed = lib.renamed(record, "y")
     assert (renamed.name, lib.take(renamed.element)) == ("y", "n")
-    two = lib.swap(Variant("two", (lib.give(1), lib.give(2, NODE))))
-    assert [lib.take(it) for it in two.payload] == [1, 2]
+    two = lib.swap((lib.give(1), lib.give(2, NODE)))
+    assert [lib.take(it) for it in two] == [1, 2]
 
     # A function of the program keeps one.
     keeper = lib.keeper(lib.give("kept"))
@@ -92,7 +92,7 @@ def check(file):
     keeper.drop(lib.store)
 
     # Functions of Python take and give them.
-    chooser = lib.make(7, ASK, lambda one, other: (lib.drop_it(other), one)[1])
+    chooser = lib.make(7, ASK, lambda one, other: (lib.take(other), one)[1])
     assert lib.take(lib.ask(chooser, lib.give("one"), lib.give("other"))) == "other"
     chooser.drop(lib.store)
     for i in range(300):
@@ -104,7 +104,8 @@ def check(file):
     assert lib.alive[-1] == 0
     for _ in range(12):
         lib.take(lib.long(lib.give(0), 200000))
-    assert sum(lib.alive) == 0, [rep for rep, alive in enumerate(lib.alive) if alive]
+    # A collector may still have the last one.
+    assert sum(lib.alive) <= ("gc" in file), [rep for rep, alive in enumerate(lib.alive) if alive]
     for work in [lib.drop_and_give, lib.drop_twice]:
         lib = Host(file)
         try:
@@ -114,7 +115,6 @@ def check(file):
         raise AssertionError("no error")
 
 
-Host.drop_it = lambda self, handle: handle.drop(self.store)
 for name in sys.argv[2:]:
     check(f"{sys.argv[1]}/{name}.wasm")
 print("ok")

@@ -53,6 +53,12 @@ static int nested(void *context, int32_t n, int32_t *result) {
     return 0;
 }
 
+static int passes_wrong(void *context, int32_t n, int32_t *result) {
+    (void)context;
+    CHECK(lib_apply((number_function)result, 1, result) == LIB_FAILED);
+    return lib_apply(of_program, n + 1, result) != LIB_OK;
+}
+
 // The program fails in an inner call; this function says nothing of it.
 static int hides(void *context, int32_t n, int32_t *result) {
     lib_function4_t failing;
@@ -206,12 +212,19 @@ int main(void) {
         CHECK(i % 2 == 0 || number == i + 1);
         if (i % 2 == 0) break;
     }
-    // That was an error of the program: all of them are gone.
-    CHECK(strstr(lib_error(), "does not exist, or that was dropped"));
-    CHECK(lib_function1_call(functions[1], 1, &number) == LIB_FAILED && lib_drop(functions[1]) == LIB_FAILED);
-    CHECK(lib_apply(of_program, 1, &number) == LIB_FAILED);
+    // That was an error of the call: the others are there.
+    CHECK(strstr(lib_error(), "does not exist, or that was dropped") && lib_drop(functions[0]) == LIB_FAILED);
     CHECK(lib_apply(NULL, 1, &number) == LIB_FAILED && lib_drop(NULL) == LIB_FAILED);
     CHECK(lib_apply((number_function)&number, 1, &number) == LIB_FAILED);
+    CHECK(lib_function1_call(functions[1], 1, &number) == LIB_OK && number == 2 && lib_drop(functions[1]) == LIB_OK);
+    CHECK(lib_function1_call(functions[1], 1, &number) == LIB_FAILED && lib_drop(functions[1]) == LIB_FAILED);
+    CHECK(lib_apply(of_program, 1, &number) == LIB_OK);
+    // Inside of a call, too.
+    CHECK(lib_function1_new(passes_wrong, NULL, NULL, &mine) == LIB_OK && lib_apply(mine, 5, &number) == LIB_OK && number == 46);
+    // After an error of the program all of them are gone.
+    CHECK(lib_adder(1, NULL) == LIB_FAILED);
+    CHECK(lib_function1_call(functions[3], 1, &number) == LIB_FAILED && lib_drop(functions[3]) == LIB_FAILED);
+    CHECK(lib_apply(of_program, 1, &number) == LIB_FAILED);
     CHECK(lib_function1_new(NULL, NULL, NULL, &mine) == LIB_FAILED && lib_function1_new(refuse, NULL, NULL, NULL) == LIB_FAILED);
     CHECK(lib_adder(1, NULL) == LIB_FAILED);
 

@@ -84,7 +84,10 @@ fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Re
     }
     match (&data.kind, data.unboxed()) {
         (InterfaceKind::String, Representation::String) => Ok(()),
-        (InterfaceKind::Foreign(_), Representation::Foreign) => Ok(()),
+        (InterfaceKind::Foreign(_), Representation::Foreign) if module.thunk_infos.is_empty() => Ok(()),
+        (InterfaceKind::Foreign(_), Representation::Foreign) => {
+            Err("no thunk may become an object of the host, and this module has thunks".into())
+        }
         (InterfaceKind::Foreign(_), _) | (_, Representation::Foreign) => {
             Err("objects of the host are cells of their own".into())
         }
