@@ -4,6 +4,7 @@
 //! files      what --emit js writes, and how large it is
 //! node       `javascript/api.mjs` in node. (The programs of the corpus run in node in `corpus.rs`.)
 //! waiting    `javascript/waiting.mjs`: libraries that wait for promises, in node and in headless Chromium
+//! worker     `javascript/worker.mjs`: a library in a Worker, in node and in headless Chromium
 //! trace      the active functions under the message of an error
 //! library    `javascript/library.mjs` and its like: functions of programs that JavaScript calls, and that call it; with
 //!            collections at every chance, too
@@ -21,6 +22,8 @@
 
 #[path = "javascript/waiting.rs"]
 mod waiting;
+#[path = "javascript/worker.rs"]
+mod worker;
 
 use cleave_tests::browser::{self, Posted, unescaped};
 use cleave_tests::expected::Expected;
@@ -73,6 +76,9 @@ fn main() {
         Trial::test("waiting page", move || waiting::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_browser),
         Trial::test("waiting elsewhere", || waiting::elsewhere().map_err(Failed::from)),
+        Trial::test("worker", || worker::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("worker page", move || worker::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
+            .with_ignored_flag(no_browser),
         Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
     ];
     libtest_mimic::run(&arguments, trials).exit();

@@ -6,7 +6,7 @@ use cleave_strict::imports::ImportedClass;
 use std::path::PathBuf;
 
 /// What makes a library of a program.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct LibraryArgs {
     /// Make a module whose functions others call: all that are public in the main module
     ///
@@ -27,6 +27,17 @@ pub struct LibraryArgs {
     /// relative module is looked for beside the library. Where there is no JavaScript, the bodies of the class run.
     #[arg(long = "import", value_name = "CLASS=MODULE", value_parser = imported)]
     pub imports: Vec<ImportedClass>,
+    /// The functions of JavaScript run in a Worker, and give promises: -o NAME.mjs, which starts NAME.worker.mjs
+    ///
+    /// So a page goes on while the program computes. Functions and objects of the host cannot be arguments or results.
+    #[arg(long)]
+    pub worker: bool,
+    /// A world in WIT that the library has to fit, as for `cleave wit --check`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub wit: Option<PathBuf>,
+    /// The world of that file, if there are several
+    #[arg(long, value_name = "NAME", requires = "wit")]
+    pub world: Option<String>,
     /// The same as a package of npm in this folder; a package.json that is there stays as it is
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["output", "emit"])]
     pub npm: Option<PathBuf>,

@@ -160,7 +160,7 @@ pub(crate) fn identifier(name: &str) -> String {
 }
 
 /// Names of their own inside of the module: the template has some already.
-fn function_names(interface: &Interface) -> Vec<String> {
+pub(crate) fn function_names(interface: &Interface) -> Vec<String> {
     let mut taken = Taken::default();
     interface.exports.iter().map(|export| taken.unique(format!("{}_", exported_name(export)))).collect()
 }
@@ -400,7 +400,7 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// A file name as a relative URL.
-fn url(name: &str) -> String {
+pub(crate) fn url(name: &str) -> String {
     let mut out = String::from("./");
     for byte in name.bytes() {
         match byte {

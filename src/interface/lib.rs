@@ -28,6 +28,7 @@ mod foreign;
 mod handles;
 pub mod javascript;
 mod javascript_waiting;
+pub mod javascript_worker;
 pub mod layout;
 mod lists;
 pub mod names;

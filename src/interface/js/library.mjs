@@ -11,7 +11,7 @@ export class ProgramError extends Error {
 
 // What the program asks of the system: it can write, and end. There is neither time nor input.
 class Exit {}
-let exports, view, undo;
+let exports, view, undo, handed = 0;
 const passed = [];
 const said = ["", "", ""], lines = ["", "", ""];
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true }), encoder = new TextEncoder();
@@ -54,7 +54,7 @@ function refresh() {
 }
 
 function begin() {
-  passed.length = 0;
+  handed = 0;
   said[1] = said[2] = "";
   if (!exports) {
     exports = new WebAssembly.Instance(module, imports).exports;
@@ -189,8 +189,13 @@ const keep = (value) => {
   if (gone.length > 1000) clear(gone);
   const number = free.pop() ?? theirs.length;
   theirs[number] = value;
-  passed.push(number);
-  undo ??= () => clear(passed);
+  // What has been handed over since the call began: nothing of it if an argument is wrong.
+  passed[handed++] = number;
+  undo ??= () => {
+    passed.length = handed;
+    handed = 0;
+    clear(passed);
+  };
   return number;
 };
 const forget = (number) => {

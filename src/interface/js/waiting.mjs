@@ -58,7 +58,7 @@ const turn = (task, enter) => {
     }
   };
   const settle = (value) => {
-    let place = passed.length = 0;
+    let place = handed = 0;
     if (asked.result) {
       try {
         place = room(asked.result.size);
