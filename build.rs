@@ -1,5 +1,6 @@
 //! Asks for the commit that is built, which `cleave --version` shows: the one of a package, else git. It depends on the
-//! source alone, so builds stay reproducible; without either nothing is shown. Also makes a hash of all sources, by
+//! source alone, so builds stay reproducible; without either nothing is shown. Nor is it in builds for development, whose
+//! tests would all be linked again after each commit. Also makes a hash of all sources, by
 //! which the cache of compiled functions knows its own.
 
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ const DIGITS: usize = 12;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let folder = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let commit = of_package(&folder).or_else(|| of_git(&folder));
+    let is_release = std::env::var_os("PROFILE").is_some_and(|profile| profile == "release");
+    let commit = is_release.then(|| of_package(&folder).or_else(|| of_git(&folder))).flatten();
     let shown = commit.map(|commit| format!(" (commit {})", &commit[..DIGITS])).unwrap_or_default();
     println!("cargo::rustc-env=CLEAVE_COMMIT={shown}");
     let mut hash = OFFSET;

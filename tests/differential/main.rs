@@ -53,9 +53,9 @@ static ALLOCATOR: memory::Allocator = memory::Allocator;
 const SMOKE: u64 = 240;
 /// Programs that are looked at for what they have.
 const CENSUS: u64 = 960;
-const SMOKE_WAYS: u64 = 5;
+const SMOKE_WAYS: u64 = 4;
 /// Mutants of an ordinary test run.
-const MUTANTS: u64 = 400;
+const MUTANTS: u64 = 260;
 /// Instructions that a program of one's own may take.
 const STEPS: u64 = 1 << 32;
 /// Compiled programs in one module.
