@@ -64,7 +64,7 @@ pub trait Context: Memory + Host {
         gc::incremental::perform(self);
     }
     #[inline(always)]
-    fn foreign_copied<const HOLES: bool>(&mut self, copier: &mut gc::copy::Copier<HOLES>)
+    fn foreign_copied<K: gc::context::Keeper>(&mut self, copier: &mut K)
     where
         Self: Sized,
     {
@@ -162,7 +162,7 @@ impl<C: Context> gc::Context for C {
         Context::incremental(self);
     }
     #[inline(always)]
-    fn foreign_copied<const HOLES: bool>(&mut self, copier: &mut gc::copy::Copier<HOLES>) {
+    fn foreign_copied<K: gc::context::Keeper>(&mut self, copier: &mut K) {
         Context::foreign_copied(self, copier);
     }
     fn show_collection(&mut self, sp: u32) {

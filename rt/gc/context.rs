@@ -1,9 +1,17 @@
 //! The trait `Context` of the collector: its state, and what the rest of the runtime does for it.
 
-use super::copy::Copier;
 use super::state::State;
 use crate::layout::{PROGRAM_HEAP_POINTER, SLOT};
 use crate::platform::{Host, Memory, Outcome};
+
+/// Who copies what a collection has not met, but somebody needs.
+pub trait Keeper {
+    /// What becomes old goes into holes.
+    const IN_HOLES: bool;
+
+    /// Copies an object behind `free`: its new place, and the new `free`.
+    fn keep<C: Context>(&mut self, c: &mut C, object: u32, free: u32) -> (u32, u32);
+}
 
 #[allow(clippy::result_unit_err)]
 pub trait Context: Memory + Host {
@@ -28,7 +36,7 @@ pub trait Context: Memory + Host {
     where
         Self: Sized;
     /// What is alive has been copied: which cells for objects of the host were not (`foreign::copied`)?
-    fn foreign_copied<const HOLES: bool>(&mut self, copier: &mut Copier<HOLES>)
+    fn foreign_copied<K: Keeper>(&mut self, copier: &mut K)
     where
         Self: Sized;
 

@@ -5,16 +5,14 @@
 //! ```
 //! All cells are in lists that run through them and that the collector does not follow: one of those that were alive
 //! after the last collection, one of dead ones that the host has not been told of, each for young and for old cells.
-//! A collection of the nursery looks at the lists of young cells alone. A cell that was not reached is copied nevertheless,
-//! and waits in the list of the dead until the program asks for its number, at a place where the host may be called:
+//! A collection of the nursery looks at the lists of young cells alone. A cell that was not reached is copied
+//! nevertheless, and waits in the list of the dead until the program asks for its number, at a place where the host may be called:
 //! never is anybody called from inside of a collection. So nothing has to be allocated where there may be no memory,
 //! and no number is lost or given twice.
 
 use crate::gc::Context;
-use crate::gc::allocate::{allocate, reserve};
-use crate::gc::copy::Copier;
+use crate::gc::context::Keeper;
 use crate::gc::mark::Marker;
-use crate::gc::object::info_of;
 use crate::gc::state::Foreign;
 use crate::layout::*;
 use crate::platform::{Memory, Outcome};
@@ -22,18 +20,6 @@ use crate::platform::{Memory, Outcome};
 const NEXT: u32 = SLOT;
 const CLOSED: u32 = NEXT + SLOT;
 const NUMBER: u32 = CLOSED + SLOT;
-
-/// A new cell.
-pub fn new<C: Context>(c: &mut C, sp: u32, header: u32, number: i64) -> Outcome<u32, C> {
-    let bytes = thunk_bytes(FOREIGN_SLOTS);
-    reserve(c, sp, bytes)?;
-    let cell = allocate(c, bytes);
-    c.store_u32(cell, header);
-    let [young, _] = &mut c.gc_mut().foreign.alive;
-    let next = core::mem::replace(young, cell);
-    fill(c, cell, next, number);
-    Ok(cell)
-}
 
 /// The contents of an open cell.
 pub fn fill<M: Memory>(m: &mut M, cell: u32, next: u32, number: i64) {
@@ -45,27 +31,6 @@ pub fn fill<M: Memory>(m: &mut M, cell: u32, next: u32, number: i64) {
 /// The number in a cell, or -1 if it is closed.
 pub fn number<C: Context>(c: &mut C, cell: u32) -> Outcome<i64, C> {
     Ok(if is_closed(c, cell) { -1 } else { c.load_u64(cell + NUMBER) as i64 })
-}
-
-/// The program gives an object back by hand: another cell is dead in the place of this one, which is closed. Gives 0
-/// if it was closed already. Nothing happens to other objects.
-pub fn close<C: Context>(c: &mut C, sp: u32, cell: u32) -> Outcome<i64, C> {
-    if is_immediate(cell) || info_kind(info_of(c, c.load_u32(cell))) != KIND_FOREIGN {
-        return Ok(1);
-    }
-    let (header, number) = (c.load_u32(cell), number(c, cell)?);
-    if number < 0 {
-        return Ok(0);
-    }
-    let sp = c.push(sp, cell);
-    let bytes = thunk_bytes(FOREIGN_SLOTS);
-    reserve(c, sp, bytes)?;
-    let (cell, dead) = (c.load_u32(sp), allocate(c, bytes));
-    close_cell(c, cell);
-    c.store_u32(dead, header);
-    fill(c, dead, 0, number);
-    put_dead(c, dead, false);
-    Ok(1)
 }
 
 /// The number of a dead cell, which is forgotten then; -1 if there is none.
@@ -99,12 +64,12 @@ fn put_alive<C: Context>(c: &mut C, cell: u32, is_old: bool) {
     put(c, cell, |Foreign { alive: [young, old], .. }| if is_old { old } else { young });
 }
 
-fn put_dead<C: Context>(c: &mut C, cell: u32, is_old: bool) {
+pub fn put_dead<C: Context>(c: &mut C, cell: u32, is_old: bool) {
     put(c, cell, |Foreign { dead: [young, old], .. }| if is_old { old } else { young });
 }
 
 /// A collection has copied what is alive: cells that it has not met are dead, and are copied now.
-pub fn copied<C: Context, const HOLES: bool>(c: &mut C, copier: &mut Copier<HOLES>) {
+pub fn copied<C: Context>(c: &mut C, copier: &mut impl Keeper) {
     let Foreign { alive, dead, copied: (all, mut free) } = c.gc().foreign;
     // Cells that are not copied stay in their lists.
     let kept = |[_, old]: [u32; 2]| if all { [0; 2] } else { [0, old] };
@@ -122,8 +87,7 @@ pub fn copied<C: Context, const HOLES: bool>(c: &mut C, copier: &mut Copier<HOLE
                         cell = next;
                         continue;
                     }
-                    let copied = copier.forward_other(c, cell, free);
-                    (new, free) = (copied.object(), copied.free());
+                    (new, free) = copier.keep(c, cell, free);
                 }
                 cell = c.load_u32(new + NEXT);
                 let is_old = all || !c.gc().heap.is_young(new);

@@ -8,6 +8,7 @@
 use super::{paths, refused};
 use crate::base::console::STDERR;
 use crate::base::state::Flush;
+use crate::gc::context::Keeper;
 use crate::gc::copy::Copier;
 use crate::layout::ANY_STATUS;
 use crate::libcalls::for_each_libcall;
@@ -340,9 +341,10 @@ impl Context for Wasm {
         rt_part_incremental();
     }
     #[inline(always)]
-    fn foreign_copied<const HOLES: bool>(&mut self, copier: &mut Copier<HOLES>) {
+    fn foreign_copied<K: Keeper>(&mut self, copier: &mut K) {
+        // Only copiers are keepers.
         let copier = (&raw mut *copier).cast();
-        if HOLES { rt_part_foreign_in_holes(copier) } else { rt_part_foreign(copier) }
+        if K::IN_HOLES { rt_part_foreign_in_holes(copier) } else { rt_part_foreign(copier) }
     }
     #[inline(always)]
     fn flush_files(&mut self) {

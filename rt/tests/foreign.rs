@@ -4,6 +4,7 @@ use crate::counted::counted;
 use crate::support::{Image, Random};
 use cleave_abi::rc;
 use cleave_rt::gc::foreign as traced;
+use cleave_rt::gc::foreign_cells;
 use cleave_rt::layout::*;
 use cleave_rt::platform::Memory;
 use cleave_rt::rc::foreign;
@@ -48,7 +49,7 @@ fn random_objects(seed: u64, options: &str) {
         match random.below(8) {
             0..3 => {
                 let sp = image.sp;
-                let cell = traced::new(&mut image.c, sp, header, next).expect("room");
+                let cell = foreign_cells::new(&mut image.c, sp, header, next).expect("room");
                 image.c.store_u32(place, cell);
                 // Half of them behind a node.
                 if random.chance(2) {
@@ -70,7 +71,7 @@ fn random_objects(seed: u64, options: &str) {
                 if let Some(number) = roots[root as usize] {
                     let cell = cell_of(&image, place, header);
                     let sp = image.sp;
-                    let was = traced::close(&mut image.c, sp, cell).expect("room");
+                    let was = foreign_cells::close(&mut image.c, sp, cell).expect("room");
                     assert_eq!(was, i64::from(closed.insert(number)));
                 }
             }
@@ -138,7 +139,7 @@ fn old_objects_are_left_alone() {
     let (mut image, header) = image("--nursery=16k --heap=8m");
     for number in 0..i64::from(ROOTS) {
         let sp = image.sp;
-        let cell = traced::new(&mut image.c, sp, header, number).expect("room");
+        let cell = foreign_cells::new(&mut image.c, sp, header, number).expect("room");
         image.c.store_u32(image.sp + number as u32 * SLOT, cell);
     }
     (0..8).for_each(|_| image.collect());

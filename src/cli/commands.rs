@@ -204,9 +204,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     session.options.library =
         args.compile.keep_all && args.output.is_none() && !args.emit.iter().any(|emit| is_code(&emit.kind));
     let compiled = compile(session, &args.main, stop, &dump_points)?;
-    if let Some(file) = &args.library.wit {
-        wit::compare(session, (&compiled.name, &compiled.interface), file, args.library.world.as_deref())?;
-    }
+    wit::fits(session, &args.library, &compiled.name, &compiled.interface)?;
     let wants_program = wants_program && !compiled.is_library;
     let is_for_c = c_library::is_asked(session, &compiled);
     let for_c = if is_for_c && wants_program { c_library::files(session, args, &compiled)? } else { Vec::new() };

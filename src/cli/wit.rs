@@ -31,8 +31,14 @@ pub fn run(session: &mut Session, args: &WitArgs) -> Outcome<i32> {
     Ok(if written(write_stdout(text.as_bytes())) == 0 { 0 } else { FAILURE })
 }
 
+/// A library fits the world that its flags name.
+pub fn fits(session: &mut Session, args: &LibraryArgs, program: &str, interface: &Interface) -> Outcome {
+    let compared = args.wit.as_ref().map(|file| compare(session, (program, interface), file, args.world.as_deref()));
+    compared.unwrap_or(Ok(()))
+}
+
 /// All places of a world that the program does not fit.
-pub fn compare(
+fn compare(
     session: &mut Session,
     (program, interface): (&str, &Interface),
     path: &Path,

@@ -19,8 +19,7 @@ use cleave_ir::{
     WellKnownDesc,
 };
 
-/// The module that WebAssembly imports the functions from.
-pub const HOST: &str = "host";
+pub use crate::outside::HOST;
 
 /// The module that a component imports what it does with handles from.
 pub const RESOURCES: &str = "resource";

@@ -13,14 +13,13 @@
 
 use crate::adapters::Adapter;
 use crate::buffer::{call, function, require};
-use crate::callbacks::HOST;
 use crate::layout::Abi;
+use crate::outside::call_outside;
 use crate::resources;
 use cleave_ir::interface::{Interface, InterfaceKind, InterfaceType};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{
-    Block, Builder, DescData, Effects, ExternData, Func, LibcallSignature, Module, Opcode, RecordData, Type, Value,
-    libcalls,
+    Block, Builder, DescData, Effects, Func, LibcallSignature, Module, Opcode, RecordData, Type, Value, libcalls,
 };
 
 /// What tells the host that the program has an object no more.
@@ -159,29 +158,6 @@ impl Adapter<'_> {
             b.switch_to(next);
         }
     }
-}
-
-/// Calls a function of the host, or of the library for C, that does not call the program.
-pub fn call_outside(
-    module: &mut Module,
-    b: &mut Builder,
-    (name, effects): (&str, Effects),
-    args: &[Value],
-    results: &[Type],
-) -> Vec<Value> {
-    let known = module.externs.iter().find(|(_, data)| *data.name == *name).map(|(id, _)| id);
-    let id = known.unwrap_or_else(|| {
-        let params: Vec<Type> = args.iter().map(|&value| b.func.values[value]).collect();
-        module.externs.push(ExternData {
-            name: name.to_string().into(),
-            params: params.into(),
-            results: results.to_vec().into(),
-            effects,
-            from: Some(HOST.into()),
-        })
-    });
-    let inst = b.call_extern(module.callee(id), args);
-    b.func.results(inst).to_vec()
 }
 
 /// Puts something before each return of a function.

@@ -1,6 +1,6 @@
 //! Functions of the program that the host has: a table of closures, which are alive until the host drops them. The host
-//! has numbers, *handles*; one that was dropped, or never existed, ends the program with a message. (In C one that is an
-//! argument itself is an error of the call alone: it is looked at before anything else.)
+//! has numbers, *handles*; one that was dropped, or never existed, ends the program with a message. (In C one that is
+//! an argument itself is an error of the call alone: it is looked at before anything else.)
 //!
 //! ```text
 //! handle   | generation (10 bits) | place in the table, from 1 on (21 bits) |
@@ -15,8 +15,8 @@
 
 use crate::adapters::Adapter;
 use crate::buffer::{INSTANCE, function, require};
-use crate::foreign::call_outside;
 use crate::layout::Abi;
+use crate::outside::call_outside;
 use crate::places::{Growth, PLACES, array, first_free, free, grow, set_free, word};
 use crate::resources;
 use cleave_ir::interface::{Entry, Export, Interface, InterfaceKind, InterfaceType};

@@ -33,6 +33,7 @@ pub mod layout;
 mod lists;
 pub mod names;
 mod numbers;
+mod outside;
 mod places;
 mod resources;
 mod typescript;
