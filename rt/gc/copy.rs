@@ -19,7 +19,6 @@
 //! `free` is passed around by value to keep it in a register.
 
 use crate::gc::Context;
-use crate::gc::context::Keeper;
 use crate::gc::holes;
 use crate::gc::object::{array_bytes, info_of, record_sizes};
 use crate::gc::place::FromSpace;
@@ -78,15 +77,6 @@ impl Copied {
     #[inline(always)]
     pub fn free(self) -> u32 {
         (self.0 >> 32) as u32
-    }
-}
-
-impl<const HOLES: bool> Keeper for Copier<HOLES> {
-    const IN_HOLES: bool = HOLES;
-
-    fn keep<C: Context>(&mut self, c: &mut C, object: u32, free: u32) -> (u32, u32) {
-        let copied = self.forward_other(c, object, free);
-        (copied.object(), copied.free())
     }
 }
 
@@ -415,7 +405,7 @@ impl<const HOLES: bool> Copier<HOLES> {
 
     /// Forwards whatever is not a small cell of from-space: large objects, removed thunks.
     #[inline(never)]
-    fn forward_other<C: Context>(&mut self, c: &mut C, mut object: u32, mut free: u32) -> Copied {
+    pub fn forward_other<C: Context>(&mut self, c: &mut C, mut object: u32, mut free: u32) -> Copied {
         loop {
             if self.is_final(object) {
                 return Copied::new(object, free);

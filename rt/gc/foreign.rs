@@ -6,9 +6,9 @@
 //! All cells are in lists that run through them and that the collector does not follow: one of those that were alive
 //! after the last collection, one of dead ones that the host has not been told of, each for young and for old cells.
 //! A collection of the nursery looks at the lists of young cells alone. A cell that was not reached is copied
-//! nevertheless, and waits in the list of the dead until the program asks for its number, at a place where the host may be called:
-//! never is anybody called from inside of a collection. So nothing has to be allocated where there may be no memory,
-//! and no number is lost or given twice.
+//! nevertheless, and waits in the list of the dead until the program asks for its number, at a place where the host may
+//! be called: never is anybody called from inside of a collection. So nothing has to be allocated where there may be no
+//! memory, and no number is lost or given twice.
 
 use crate::gc::Context;
 use crate::gc::context::Keeper;

@@ -1,11 +1,11 @@
 //! Objects of the host on the reference-counted heap: cells as on the other one (`gc/foreign.rs`), with a count. One
 //! that dies is not freed, but waits in the list of the dead until the program asks for its number.
 
+use super::release::waits;
 use super::{free_object, take as take_cell};
 use crate::gc::Context;
 use crate::gc::foreign as traced;
 use crate::gc::object::info_of;
-use crate::gc::state::Foreign;
 use crate::layout::{FOREIGN_SLOTS, INFO_KIND, KIND_FOREIGN, SLOT, is_immediate};
 use crate::platform::Outcome;
 use cleave_abi::rc::*;
@@ -45,16 +45,6 @@ pub fn close<C: Context>(c: &mut C, cell: u32) -> Outcome<i64, C> {
     waits(c, dead);
     traced::close_cell(c, cell + SHIFT);
     Ok(1)
-}
-
-/// The last reference to a cell is gone. Must the host be told first?
-#[inline(never)]
-pub fn waits<C: Context>(c: &mut C, cell: u32) -> bool {
-    let waits = !traced::is_closed(c, cell + SHIFT);
-    if waits {
-        traced::put(c, cell + SHIFT, |Foreign { dead: [_, dead], .. }| dead);
-    }
-    waits
 }
 
 /// Frees a dead cell: its number, or -1 if there is none.

@@ -1,8 +1,10 @@
 //! Freeing with the last reference: what has died forms a chain, and is freed in portions.
 
-use super::{PORTION, foreign, free_object, object_bytes, references, set_word, word};
+use super::{PORTION, free_object, object_bytes, references, set_word, word};
 use crate::gc::Context;
+use crate::gc::foreign as traced;
 use crate::gc::object::info_of;
+use crate::gc::state::Foreign;
 use crate::layout::{
     INFO_KIND, KIND_ARRAY, KIND_FOREIGN, KIND_STRING, PROGRAM_HEAP_BASE, SLOT, info_ptrs, info_slots, is_immediate,
 };
@@ -45,7 +47,7 @@ fn free_watched<C: Context>(c: &mut C, most: u32) {
         let (first, count) = references(c, object, info);
         if info & INFO_KIND == KIND_FOREIGN {
             dead = c.load_u32(object + COUNT);
-            if foreign::waits(c, object) {
+            if waits(c, object) {
                 continue;
             }
         }
@@ -75,7 +77,7 @@ fn free_fast<C: Context>(c: &mut C, most: u32) {
         dead = c.load_u32(object + COUNT);
         let bytes = FIELDS + info_slots(info) * SLOT;
         if matches!(info & INFO_KIND, KIND_ARRAY | KIND_STRING | KIND_FOREIGN) || bytes > SMALL_OBJECT {
-            if info & INFO_KIND == KIND_FOREIGN && foreign::waits(c, object) {
+            if info & INFO_KIND == KIND_FOREIGN && waits(c, object) {
                 continue;
             }
             let (first, count) = references(c, object, info);
@@ -123,4 +125,16 @@ fn release_fields<C: Context>(c: &mut C, base: u32, first: u32, count: u32, mut 
         }
     }
     dead
+}
+
+/// The last reference to a cell for an object of the host is gone. Must the host be told first?
+#[inline(never)]
+pub fn waits<C: Context>(c: &mut C, cell: u32) -> bool {
+    // What comes after the header lies further on than in cells of the other heap.
+    let cell = cell + FIELDS - SLOT;
+    let waits = !traced::is_closed(c, cell);
+    if waits {
+        traced::put(c, cell, |Foreign { dead: [_, dead], .. }| dead);
+    }
+    waits
 }

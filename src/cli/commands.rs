@@ -220,7 +220,6 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     let listing = |asm| compiled.native.as_ref().map_or_else(String::new, |program| native::listing(program, asm));
     let clif = if session.options.clif { listing(false) } else { String::new() };
     let asm = if session.options.asm { listing(true) } else { String::new() };
-
     let mut results: Vec<(Destination, &[u8])> = Vec::new();
     if wants_program {
         let default = || Destination::File(emit::default_name(&args.main, &program_kind));

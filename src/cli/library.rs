@@ -22,22 +22,14 @@ pub struct LibraryArgs {
     #[arg(long = "export", value_name = "NAME")]
     pub exports: Vec<String>,
     /// Take the functions of a class from JavaScript, and wait for them: --import Net=./net.mjs
-    ///
-    /// The class is one of samlang. Its public functions may be `async` there; what calls them gives promises, too. A
-    /// relative module is looked for beside the library. Where there is no JavaScript, the bodies of the class run.
     #[arg(long = "import", value_name = "CLASS=MODULE", value_parser = imported)]
     pub imports: Vec<ImportedClass>,
     /// The functions of JavaScript run in a Worker, and give promises: -o NAME.mjs, which starts NAME.worker.mjs
-    ///
-    /// So a page goes on while the program computes. Functions and objects of the host cannot be arguments or results.
     #[arg(long)]
     pub worker: bool,
     /// A world in WIT that the library has to fit, as for `cleave wit --check`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub wit: Option<PathBuf>,
-    /// The world of that file, if there are several
-    #[arg(long, value_name = "NAME", requires = "wit")]
-    pub world: Option<String>,
     /// The same as a package of npm in this folder; a package.json that is there stays as it is
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["output", "emit"])]
     pub npm: Option<PathBuf>,

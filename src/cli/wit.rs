@@ -33,7 +33,7 @@ pub fn run(session: &mut Session, args: &WitArgs) -> Outcome<i32> {
 
 /// A library fits the world that its flags name.
 pub fn fits(session: &mut Session, args: &LibraryArgs, program: &str, interface: &Interface) -> Outcome {
-    let compared = args.wit.as_ref().map(|file| compare(session, (program, interface), file, args.world.as_deref()));
+    let compared = args.wit.as_ref().map(|file| compare(session, (program, interface), file, None));
     compared.unwrap_or(Ok(()))
 }
 
