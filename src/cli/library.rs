@@ -24,7 +24,7 @@ pub struct LibraryArgs {
     /// Take the functions of a class from JavaScript, and wait for them: --import Net=./net.mjs
     #[arg(long = "import", value_name = "CLASS=MODULE", value_parser = imported)]
     pub imports: Vec<ImportedClass>,
-    /// The functions of JavaScript run in a Worker, and give promises: -o NAME.mjs, which starts NAME.worker.mjs
+    /// The functions of JavaScript run in a Worker, NAME.worker.mjs, and give promises
     #[arg(long)]
     pub worker: bool,
     /// A world in WIT that the library has to fit, as for `cleave wit --check`
