@@ -1,6 +1,6 @@
 //! Asks for the commit that is built, which `cleave --version` shows: the one of a package, else git. It depends on the
-//! source alone, so builds stay reproducible; without either nothing is shown. Nor is it in builds for development, whose
-//! tests would all be linked again after each commit. Also makes a hash of all sources, by
+//! source alone, so builds stay reproducible; without either nothing is shown. Nor is it in builds for development,
+//! whose tests would all be linked again after each commit. Also makes a hash of all sources, by
 //! which the cache of compiled functions knows its own.
 
 use std::path::{Path, PathBuf};

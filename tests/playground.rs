@@ -13,8 +13,9 @@
 //! ```
 //! Where nothing has been built, or the sources have changed since, the tests are ignored; with CLEAVE_PLAYGROUND=built
 //! they fail, and with CLEAVE_PLAYGROUND=0 none runs. Without node or Chromium their tests are ignored. CLEAVE_PAGE
-//! chooses parts of the last one by name, CLEAVE_BROWSER names another browser (Firefox), CLEAVE_COCL_WASM and CLEAVE_COCL
-//! Clean's compiler as WebAssembly and the folder with StdEnv (see `compiler.rs`), without which its part does nothing.
+//! chooses parts of the last one by name, CLEAVE_BROWSER names another browser (Firefox), CLEAVE_COCL_WASM and
+//! CLEAVE_COCL Clean's compiler as WebAssembly and the folder with StdEnv (see `compiler.rs`), without which its part
+//! does nothing.
 
 use cleave_tests::browser;
 use cleave_tests::process::{AS_COMPILER, Output, clean, compiler, has_node, run};

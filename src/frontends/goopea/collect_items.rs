@@ -223,7 +223,7 @@ impl<'d> Definitions<'d> {
                 return Some(Type::Int);
             }
             let found = self.types_by_name[ty.name.0 as usize];
-            if found.is_none() && !self.is_unread(ty.name) {
+            if found.is_none() && !self.is_unread(ty.name) && !self.unread.has_nameless_type {
                 sink.report_in(ty.span.file, || self.unknown_type(*ty));
             }
             found.map(Type::Data)
@@ -237,6 +237,13 @@ impl<'d> Definitions<'d> {
         if let Some(info) = &self.constructors[ty.name.0 as usize] {
             let name = &self.types[info.ty.index()].name;
             return diagnostic.help(format!("`{text}` is a constructor of the type `{name}`"));
+        }
+        match text {
+            "String" | "Str" | "Text" => {
+                return diagnostic.help("there are no texts: values are numbers and constructors");
+            }
+            "Void" | "Unit" => return diagnostic.help("every function has a value: `(): Int`"),
+            _ => {}
         }
         let names = self.types.iter().map(|ty| ty.name.as_bytes()).chain([&b"Int"[..]]);
         suggest(diagnostic, text, names)

@@ -1,7 +1,7 @@
 //! Parser for expressions: operators by precedence, with the unfinished ones on a stack of frames instead of a
 //! recursion.
 
-use crate::lex::TokenKind;
+use crate::lex::{CHOICE, TokenKind};
 use crate::parse::{COMMENT, NO_CHANGE, Parsed, Parser, Skip};
 use crate::syntax::{Case, Id, List, Pattern, Syntax, append, join};
 use cleave_diag::Span;
@@ -102,7 +102,16 @@ impl Parser<'_> {
             TokenKind::Let if !is_tight => {
                 let start = self.advance();
                 let binders = self.binders()?;
-                self.expect(TokenKind::Equals, "before the value of `let`")?;
+                if !self.accept(TokenKind::Equals) {
+                    let help = match self.word() {
+                        TokenKind::Colon => Some("a variable has the type of its value: `let name = value in body`"),
+                        TokenKind::Lower(_) | TokenKind::Open => {
+                            Some("functions stand outside of others: `Int: Int` and then `name x = x + 1;`")
+                        }
+                        _ => None,
+                    };
+                    return Err(self.unexpected("`=` before the value of `let`", help));
+                }
                 frames.push(Frame::Value(start, binders));
                 None
             }
@@ -118,7 +127,11 @@ impl Parser<'_> {
             TokenKind::Upper(_) | TokenKind::Open if self.is_definition(0) => {
                 return Err(self.unexpected("an expression", None));
             }
-            TokenKind::Lower(_) | TokenKind::Upper(_) if begins_argument(self.second()) && !self.is_definition(1) => {
+            TokenKind::Lower(_) | TokenKind::Upper(_) if self.is_applied() => {
+                if let Some(help) = self.operator_of_words() {
+                    self.advance();
+                    return Err(self.unexpected("an operator", Some(help)));
+                }
                 frames.push(Frame::Apply(word, self.advance()));
                 None
             }
@@ -144,6 +157,14 @@ impl Parser<'_> {
                 let help = match word {
                     TokenKind::Match | TokenKind::Let => Some("put it into parentheses"),
                     TokenKind::Times if self.follows(&[TokenKind::Divide]) => Some(COMMENT),
+                    TokenKind::Greater if self.follows(&[TokenKind::Less]) => Some("the operator is `!=`"),
+                    TokenKind::Colon if self.follows(&[TokenKind::Colon]) => match self.ahead(1) {
+                        TokenKind::Upper(name) => {
+                            let help = format!("constructors stand alone: `{}`", self.names.text(name));
+                            return Err(self.unexpected("an expression", Some(&help)));
+                        }
+                        _ => Some("a constructor stands before its fields: `Link(x, rest)`"),
+                    },
                     TokenKind::Less | TokenKind::Greater if self.follows(&[word]) => {
                         Some("there are no operators for bits: multiply, or divide, by powers of two")
                     }
@@ -248,7 +269,8 @@ impl Parser<'_> {
                 if self.word() != TokenKind::CloseBrace {
                     let blame = (start, "this `match` is still open");
                     let comma = self.is_case().then_some("a comma stands between cases: `True: 1, False: 0`");
-                    let help = help.or(comma).or(self.several());
+                    let closing = self.is_unfinished().then_some("a `}` stands behind the last case");
+                    let help = help.or(closing).or(comma).or(self.several());
                     return Err(self.unfinished("`,` or `}` behind the case", Some(blame), help));
                 }
                 let span = join(start, self.advance());
@@ -262,7 +284,7 @@ impl Parser<'_> {
                         TokenKind::Comma => {
                             Some("`let (x, y) = (1, 2) in …`, or one `let` behind the `in` of the other")
                         }
-                        _ => Some("`let name = value in body`"),
+                        _ => self.several().or(Some("`let name = value in body`")),
                     });
                     let blame = (start, "of this `let`");
                     return Err(self.unfinished("`in` behind the value of `let`", Some(blame), help));
@@ -307,9 +329,8 @@ impl Parser<'_> {
     /// What to say where an expression stands directly after another, which is no pattern.
     pub fn several(&self) -> Option<&'static str> {
         match self.word() {
-            TokenKind::Lower(name) if matches!(self.names.text(name), "then" | "else") => {
-                Some("a choice is written `match condition { True: one, False: other }`")
-            }
+            TokenKind::Lower(name) if matches!(self.names.text(name), "then" | "else") => Some(CHOICE),
+            TokenKind::OpenBrace if self.is_behind_if() => Some(CHOICE),
             TokenKind::Lower(name) if matches!(self.names.text(name), "and" | "or" | "xor") => {
                 Some("there are no operators for truth values: use `match`")
             }
@@ -323,6 +344,31 @@ impl Parser<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The name at hand stands before its argument.
+    fn is_applied(&self) -> bool {
+        let is_case = || self.starts_line(1) && matches!(self.second(), TokenKind::Upper(_)) && self.is_case_at(1);
+        begins_argument(self.second()) && !self.is_definition(1) && !is_case()
+    }
+
+    /// What to say where the next name is an operator in other languages, and no function of this program.
+    fn operator_of_words(&self) -> Option<&'static str> {
+        let (TokenKind::Lower(name), true) = (self.second(), begins_argument(self.ahead(2))) else { return None };
+        let help = match self.names.text(name) {
+            "and" | "or" | "xor" => "there are no operators for truth values: use `match`",
+            "mod" | "rem" => "the operator is `%`",
+            "div" => "the operator is `/`",
+            _ => return None,
+        };
+        (!self.is_function(name)).then_some(help)
+    }
+
+    /// An `if` stands before the word at hand, in the same expression.
+    fn is_behind_if(&self) -> bool {
+        let before = self.before().iter().rev();
+        let mut inside = before.take_while(|token| !matches!(token.kind, TokenKind::Semicolon | TokenKind::OpenBrace));
+        inside.any(|token| matches!(token.kind, TokenKind::Lower(name) if self.names.text(name) == "if"))
     }
 
     /// A name before its argument, or before a list of them.

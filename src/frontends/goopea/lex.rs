@@ -82,6 +82,9 @@ impl TokenKind {
     }
 }
 
+const NO_PART: &str = "this character is no part of the language";
+pub const CHOICE: &str = "a choice is written `match condition { True: one, False: other }`";
+
 /// A word and its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
@@ -164,8 +167,9 @@ impl Lexer<'_> {
                 let help = "another file is included by a line `#include list.goo`";
                 self.foreign_line("a definition does not begin so", help)
             }
+            b'a'..=b'z' if starts_line && is_outside && self.is_foreign_type() => self.foreign_type(),
             b'_' | b'a'..=b'z' | b'A'..=b'Z' => self.name(),
-            _ => self.symbol(byte),
+            _ => self.symbol(byte, starts_line),
         };
         Some(Token { kind: word, span: self.span(start), starts_line })
     }
@@ -235,6 +239,33 @@ impl Lexer<'_> {
         WORDS.contains(&word) && matches!(line.get(word.len()), Some(b' ' | b'(')) && !line.contains(&b'=')
     }
 
+    /// A type is defined here, as other languages do it.
+    fn is_foreign_type(&self) -> bool {
+        const WORDS: [&[u8]; 5] = [b"data", b"type", b"newtype", b"struct", b"class"];
+        let rest = &self.bytes[self.at..];
+        WORDS.iter().any(|word| {
+            rest.starts_with(word)
+                && rest.get(word.len()) == Some(&b' ')
+                && rest.get(word.len() + 1).is_some_and(u8::is_ascii_alphabetic)
+        })
+    }
+
+    /// Such a definition, up to the line that begins the next one.
+    fn foreign_type(&mut self) -> TokenKind {
+        let bad = self
+            .foreign_line("a definition does not begin so", "a type is written `enum List = End, Link(Int, List);`");
+        while let Some(b' ' | b'\t' | b'|' | b'}') = self.bytes.get(self.at + 1) {
+            self.at += 1;
+            self.rest_of_line();
+        }
+        bad
+    }
+
+    fn rest_of_line(&mut self) {
+        let rest = &self.bytes[self.at..];
+        self.at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+    }
+
     /// A line that is a comment in other languages, where a definition should begin.
     fn foreign_comment(&mut self) -> TokenKind {
         self.foreign_line("a definition does not begin so", "a comment begins with `//`")
@@ -246,12 +277,11 @@ impl Lexer<'_> {
         let is_sign = self.bytes[start] == b'-';
         self.take(start, |byte| if is_sign { byte == b'-' } else { byte.is_ascii_alphanumeric() });
         let bad = self.bad(start, message, help);
-        let rest = &self.bytes[self.at..];
-        self.at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+        self.rest_of_line();
         bad
     }
 
-    fn symbol(&mut self, byte: u8) -> TokenKind {
+    fn symbol(&mut self, byte: u8, starts_line: bool) -> TokenKind {
         let start = self.at;
         let followed = self.bytes.get(start + 1) == Some(&b'=');
         let (word, length) = match byte {
@@ -280,29 +310,76 @@ impl Lexer<'_> {
         if word != TokenKind::Bad {
             return word;
         }
+        let bytes = self.bytes;
+        let line = bytes[self.at..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let dot;
         let help = match byte {
             b'"' | b'\'' => "there are no strings and no characters",
+            b'|' if starts_line && line.windows(2).any(|two| two == b"->") => {
+                "cases stand in braces: `match list { End: …, Link(x, rest): … }`"
+            }
             b'|' if self.bytes.get(self.at) != Some(&b'|') => {
                 "constructors have commas between them, and there are no operators for truth values"
             }
-            b'.' => "there are no fractions: numbers are integers",
+            b'.' => {
+                dot = self.dot(start);
+                &dot
+            }
+            b'?' => CHOICE,
             b'&' | b'|' | b'!' => "there are no operators for truth values: use `match`",
             b'\\' => "functions have names: `Int: Int` and then `name x = x + 1;`, outside of other functions",
             b'^' => "there are no operators for powers and for bits: a function multiplies",
+            b'[' if line.starts_with(b"]") && line[1..].trim_ascii_start().starts_with(b"->") => {
+                "a list is taken apart by its constructors: `match list { End: …, Link(x, rest): … }`"
+            }
             b'[' | b']' => "there are no lists in brackets: a list is a type, as `enum List = End, Link(Int, List);`",
             b'#' => "a line for the preprocessor begins with this sign and has nothing before it",
             _ => "names have letters of ASCII, digits and `_`; `//` begins a comment",
         };
-        // One message for what stands between quotes, for `&&`, and for a letter that is not of ASCII.
-        let rest = self.bytes[self.at..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+        // One message for what stands between quotes, for `&&`, for what one case gives, and for a letter not of ASCII.
         match byte {
-            b'"' | b'\'' => self.at += rest.iter().position(|&other| other == byte).map_or(0, |end| end + 1),
-            b'[' => self.at += rest.iter().rposition(|&other| other == b']').map_or(0, |end| end + 1),
-            b'&' | b'|' => _ = self.take(start, |other| other == byte),
+            b'"' | b'\'' => self.at += line.iter().position(|&other| other == byte).map_or(0, |end| end + 1),
+            b'|' if starts_line && help.starts_with("cases") => {
+                let bad = self.bad(start, NO_PART, help);
+                self.rest_of_line();
+                while self.bytes[self.at..].trim_ascii_start().starts_with(b"|") {
+                    self.at += 1;
+                    self.rest_of_line();
+                }
+                return bad;
+            }
+            b'[' if line.starts_with(b"]") => {
+                self.at += 1;
+                let bad = self.bad(start, NO_PART, help);
+                self.rest_of_line();
+                return bad;
+            }
+            b'[' => self.at += line.iter().rposition(|&other| other == b']').map_or(0, |end| end + 1),
+            b'&' | b'|' | b'.' => _ = self.take(start, |other| other == byte),
             0x80.. => _ = self.take(start, |byte| byte >= 0x80),
             _ => {}
         }
-        self.bad(start, "this character is no part of the language", help)
+        self.bad(start, NO_PART, help)
+    }
+
+    /// What to say of a dot, which in other languages stands in many places.
+    fn dot(&self, start: usize) -> String {
+        let is_name = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let before = &self.bytes[..start];
+        let before = &before[before.iter().rposition(|byte| !is_name(byte)).map_or(0, |at| at + 1)..];
+        let after = &self.bytes[start + 1..];
+        let after = &after[..after.iter().position(|byte| !is_name(byte)).unwrap_or(after.len())];
+        let text = String::from_utf8_lossy(after);
+        match (before.first(), after.first()) {
+            _ if self.bytes.get(start + 1) == Some(&b'.') => {
+                "a pattern is one number, a variable or a constructor".into()
+            }
+            (Some(b'0'..=b'9'), _) => "there are no fractions: numbers are integers".into(),
+            (Some(b'A'..=b'Z'), Some(b'A'..=b'Z')) => format!("constructors stand alone: `{text}`"),
+            (_, Some(b'a'..=b'z')) => format!("there are no methods: `{text}(value)`"),
+            (Some(_), Some(b'0'..=b'9')) => "`let (a, b) = … in …` takes a tuple apart".into(),
+            _ => "there are no fractions: numbers are integers".into(),
+        }
     }
 
     fn bad(&mut self, start: usize, message: &str, help: &str) -> TokenKind {

@@ -19,6 +19,7 @@ mod lints;
 mod match_check;
 mod mistakes;
 mod parse;
+mod patterns;
 mod preprocess;
 mod print_main;
 mod syntax;

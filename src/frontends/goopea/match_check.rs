@@ -23,7 +23,7 @@ struct Taken {
     constructors: BTreeSet<u32>,
     numbers: BTreeSet<u64>,
     /// A variable took all that was left.
-    rest: bool,
+    rest: Option<Span>,
     /// A pattern is of another type.
     has_other_type: bool,
     /// Something is wrong with a pattern, so that nobody knows what is left.
@@ -50,7 +50,7 @@ impl Checker<'_> {
         for number in cases.range() {
             self.check_pattern(id, number, ty, &mut taken);
         }
-        if !taken.rest && !taken.is_wrong {
+        if taken.rest.is_none() && !taken.is_wrong {
             self.check_complete(id, ty, &taken);
         }
         Matching { subject: checked.expr, ty, patterns: Vec::new() }
@@ -59,17 +59,21 @@ impl Checker<'_> {
     fn check_pattern(&mut self, id: Id, number: usize, ty: Known, taken: &mut Taken) {
         let case = self.tree.cases[number];
         let (span, place) = (self.tree.span(id), case.span);
-        if taken.rest {
-            taken.is_wrong = true;
+        if let Some(first) = taken.rest {
+            // One message is enough for all that stand behind it.
+            if std::mem::replace(&mut taken.is_wrong, true) {
+                return;
+            }
             return self.report(span, |_| {
                 let message = "a case behind one for all values";
                 let diagnostic = Diagnostic::error(code::CASE_AFTER_DEFAULT, message).at(span, "");
-                diagnostic.and(place, "this is never reached").help("a variable as a pattern stands last")
+                let diagnostic = diagnostic.and(first, "this takes all values").and(place, "this is never reached");
+                diagnostic.help("a variable takes all values: put this case last")
             });
         }
         let is_new = match (case.pattern, ty) {
             (Pattern::Variable(_), _) => {
-                taken.rest = true;
+                taken.rest = Some(place);
                 let has_all = |ty: TypeId| taken.constructors.len() == self.all.types[ty.index()].constructors.len();
                 if let Some(Type::Data(ty)) = ty
                     && has_all(ty)

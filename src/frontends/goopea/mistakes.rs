@@ -1,7 +1,7 @@
 //! Usual mistakes that are recognised, so that the message says what was meant: a negative argument without
 //! parentheses, a case of a wrong type, a name that is bound twice at once, a tuple where there is none.
 
-use crate::collect_items::{bound_twice, suggest};
+use crate::collect_items::{bound_twice, count, suggest};
 use crate::lex::Name;
 use crate::syntax::{Binder, Id, List, Syntax};
 use crate::typeck::{Checked, Checker, fits};
@@ -92,6 +92,25 @@ impl Checker<'_> {
         self.report(span, |_| {
             let help = "`let (a, b) = … in …` takes a tuple apart";
             Diagnostic::error(code::UNEXPECTED_TUPLE, message).at(span, "this is a tuple").help(help)
+        });
+    }
+
+    /// A name that is no variable.
+    pub fn unknown_variable(&mut self, name: Name, span: Span, function: Option<FunctionId>, locals: &[Name]) {
+        self.report(span, |all| {
+            let text = all.names.text(name);
+            let diagnostic = Diagnostic::error(code::UNKNOWN_VARIABLE, format!("there is no variable `{text}`"));
+            let diagnostic = diagnostic.at(span, "");
+            if let Some(function) = function {
+                let params = all.functions[function.index()].params.len();
+                let help = format!("`{text}` is a function: it needs {}", count(params, "argument"));
+                return diagnostic.help(help);
+            }
+            let is_same = |name: &&[u8]| name.eq_ignore_ascii_case(text.as_bytes());
+            if let Some(constructor) = all.constructor_names().find(is_same) {
+                return suggest(diagnostic, text, std::iter::once(constructor));
+            }
+            suggest(diagnostic, text, locals.iter().map(|&name| all.names.text(name).as_bytes()))
         });
     }
 

@@ -4,11 +4,12 @@
 //! definition holds `enum` or `fip`, nor a line that begins as one.
 
 use crate::expressions::operator;
-use crate::lex::{Names, Token, TokenKind};
-use crate::syntax::{Binder, Constructor, Enum, Function, List, Pattern, Tree, TypeName, append, join};
+use crate::lex::{Name, Names, Token, TokenKind};
+use crate::syntax::{Binder, Constructor, Enum, Function, List, Tree, TypeName, append};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 
 pub const NO_CHANGE: &str = "variables never change: `let next = n + 1 in …` gives a new value a name";
+const NO_PATTERN: &str = "a parameter is a variable: `match` takes it apart";
 pub const COMMENT: &str = "a comment is from `//` to the end of the line";
 
 /// The definition at hand cannot be read, which has been said.
@@ -35,10 +36,13 @@ pub fn parse(tokens: &[Token], names: &Names, sink: &mut Sink) -> Tree {
                 TokenKind::Lower(name) | TokenKind::Upper(name) => Some(name),
                 _ => None,
             });
-            let is_type = tokens[start].kind == TokenKind::Enum;
+            let is_unknown = tokens[start].kind == TokenKind::Bad;
+            let is_type = tokens[start].kind == TokenKind::Enum || is_unknown;
             let unread = &mut parser.tree.unread;
             unread.names.extend(names);
             unread.has_type |= is_type;
+            unread.has_nameless_type |= is_unknown || is_type && !matches!(tokens[start + 1].kind, TokenKind::Upper(_));
+            unread.has_nameless |= is_unknown;
         }
     }
     parser.tree
@@ -61,6 +65,24 @@ impl Parser<'_> {
     /// The word so many places ahead.
     pub fn ahead(&self, count: usize) -> TokenKind {
         self.tokens[(self.at + count).min(self.tokens.len() - 1)].kind
+    }
+
+    /// All words before the one at hand.
+    pub fn before(&self) -> &[Token] {
+        &self.tokens[..self.at]
+    }
+
+    /// The word so many places ahead is the first of its line.
+    pub fn starts_line(&self, count: usize) -> bool {
+        self.tokens[(self.at + count).min(self.tokens.len() - 1)].starts_line
+    }
+
+    /// A function of this name is defined somewhere: the name stands behind types.
+    pub fn is_function(&self, name: Name) -> bool {
+        let is_it = |two: &[Token]| {
+            matches!(two[0].kind, TokenKind::Upper(_) | TokenKind::Close) && two[1].kind == TokenKind::Lower(name)
+        };
+        self.tokens.windows(2).any(is_it)
     }
 
     /// One of these signs stands directly before the word at hand: in other languages they may be one sign.
@@ -154,14 +176,14 @@ impl Parser<'_> {
 
     /// What is wrong is not the word at hand but what should stand before it: another definition begins here, or the
     /// file ends.
-    fn is_unfinished(&self) -> bool {
+    pub fn is_unfinished(&self) -> bool {
         let begins = self.word() == TokenKind::End || self.is_definition(0);
         begins && self.at > 0 && self.tokens[self.at - 1].kind != TokenKind::Semicolon
     }
 
     /// A definition begins so many words ahead, with a line of its own: its types, and a name.
     pub fn is_definition(&self, count: usize) -> bool {
-        self.tokens[(self.at + count).min(self.tokens.len() - 1)].starts_line && self.has_types(count)
+        self.starts_line(count) && self.has_types(count)
     }
 
     /// So many words ahead stands what a definition begins with.
@@ -233,14 +255,20 @@ impl Parser<'_> {
     fn no_definition(&self, text: &str) -> &'static str {
         const WORDS: [&[u8]; 2] = [b"enum", b"fip"];
         match (cleave_diag::nearest(text.as_bytes(), WORDS.to_vec()), self.second()) {
-            (_, TokenKind::Colon) => "names of types begin with a capital letter: `Int`, `Bool`",
-            (_, TokenKind::Upper(_)) if matches!(text, "data" | "type" | "struct" | "class" | "newtype") => {
-                "a type is written `enum List = End, Link(Int, List);`"
+            (_, TokenKind::Colon) if matches!(self.ahead(2), TokenKind::Upper(_) | TokenKind::Open) => {
+                "the types stand alone before the name: `(Int, List): List` and then `name(number, list) = …`"
             }
+            (_, TokenKind::Colon) => "names of types begin with a capital letter: `Int`, `Bool`",
             (Some(b"enum"), TokenKind::Upper(_)) => "did you mean `enum`?",
             (Some(b"fip"), TokenKind::Upper(_) | TokenKind::Open) => "did you mean `fip`?",
             _ => "the types of a function stand before it: `(Int, Int): Int` and then its name",
         }
+    }
+
+    /// Types with an arrow before the word at hand's own: those of a function of several parameters.
+    fn several_arrows(&self) -> bool {
+        let arrow = [TokenKind::Minus, TokenKind::Greater];
+        [3, 4].iter().all(|&count| self.ahead(count) == arrow[count - 3])
     }
 
     fn definition(&mut self) -> Parsed<()> {
@@ -261,6 +289,7 @@ impl Parser<'_> {
         let param_types = self.types()?;
         if !self.accept(TokenKind::Colon) {
             let help = match self.word() {
+                TokenKind::Minus if self.several_arrows() => Some("the types are written `(Int, Int): Int`"),
                 TokenKind::Minus => Some("the types are written `Int: Int`"),
                 TokenKind::Comma => Some("several types stand in parentheses: `(Int, Int): Int`"),
                 _ => None,
@@ -286,8 +315,11 @@ impl Parser<'_> {
             _ => Vec::new(),
         };
         if !self.accept(TokenKind::Equals) {
-            let is_more = matches!(self.word(), TokenKind::Lower(_)) && params.len() == 1;
-            let help = is_more.then_some("several parameters stand in parentheses: `f(a, b)`");
+            let help = match self.word() {
+                TokenKind::Lower(_) if params.len() == 1 => Some("several parameters stand in parentheses: `f(a, b)`"),
+                TokenKind::Upper(_) | TokenKind::Int(_) => Some(NO_PATTERN),
+                _ => None,
+            };
             return Err(self.unexpected("`=` before the body of the function", help));
         }
         let body = self.expression()?;
@@ -383,7 +415,11 @@ impl Parser<'_> {
         let help = |parser: &Self| match (wanted, parser.word()) {
             ("a type", TokenKind::Lower(_)) => Some("names of types begin with a capital letter"),
             ("a type", TokenKind::Open) => Some("no type and no tuple holds a tuple"),
+            ("a parameter", TokenKind::Upper(_) | TokenKind::Int(_)) => Some(NO_PATTERN),
             ("a parameter", TokenKind::Wildcard) => Some("a parameter has a name: `_unused`"),
+            ("a variable or `_`", TokenKind::Upper(_)) if parser.second() == TokenKind::Equals => {
+                Some("names of variables begin with a small letter")
+            }
             ("a variable or `_`", TokenKind::Upper(_) | TokenKind::Int(_) | TokenKind::Open) => {
                 Some("patterns are not nested: take a variable, and `match` it behind the colon")
             }
@@ -404,67 +440,5 @@ impl Parser<'_> {
             }
         }
         Ok(items)
-    }
-
-    /// What to write for a constructor whose fields stand after it without parentheses.
-    fn fields(&self, pattern: Pattern) -> Option<String> {
-        let Pattern::Constructor(name, first) = pattern else { return None };
-        let text = |binder: &Binder| binder.map_or("_", |(name, _)| self.names.text(name)).to_string();
-        let mut fields: Vec<String> = self.tree.binders[first.range()].iter().map(text).collect();
-        for count in 0.. {
-            match self.ahead(count) {
-                TokenKind::Lower(name) => fields.push(self.names.text(name).to_string()),
-                TokenKind::Wildcard => fields.push("_".into()),
-                _ => break,
-            }
-        }
-        let name = self.names.text(name);
-        Some(format!("several fields stand in parentheses: `{name}({})`", fields.join(", ")))
-    }
-
-    /// The pattern of a case and the colon.
-    pub fn pattern(&mut self) -> Parsed<(Pattern, Span)> {
-        let start = self.span();
-        let pattern = match self.word() {
-            TokenKind::Int(number) => {
-                self.advance();
-                Pattern::Int(number)
-            }
-            TokenKind::Lower(name) => {
-                self.advance();
-                Pattern::Variable(name)
-            }
-            TokenKind::Upper(name) => {
-                self.advance();
-                let binders = match self.word() {
-                    TokenKind::Lower(_) | TokenKind::Wildcard | TokenKind::Open => self.binders()?,
-                    _ => List::default(),
-                };
-                Pattern::Constructor(name, binders)
-            }
-            word => {
-                let help = match word {
-                    TokenKind::Wildcard => Some("a variable is the pattern for all other cases: `other: …`"),
-                    TokenKind::Minus => Some("patterns are not negative: compare with `==`, or take a variable"),
-                    TokenKind::CloseBrace if self.tokens[self.at - 1].kind == TokenKind::OpenBrace => {
-                        Some("a `match` has at least one case")
-                    }
-                    TokenKind::CloseBrace => Some("no comma stands behind the last case"),
-                    _ => None,
-                };
-                return Err(self.unexpected("a pattern", help));
-            }
-        };
-        let span = join(start, self.last());
-        if self.word() != TokenKind::Colon {
-            let help = match self.word() {
-                TokenKind::Equals | TokenKind::Minus => Some("cases are written `pattern: value`".to_string()),
-                TokenKind::Lower(_) | TokenKind::Wildcard => self.fields(pattern),
-                _ => None,
-            };
-            return Err(self.unexpected("`:` behind the pattern", help.as_deref()));
-        }
-        self.advance();
-        Ok((pattern, span))
     }
 }

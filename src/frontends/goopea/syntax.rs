@@ -101,6 +101,8 @@ pub struct Unread {
     pub names: BTreeSet<Name>,
     /// A type is among them, which may have any constructors.
     pub has_type: bool,
+    /// A type is defined there, and its name cannot be read.
+    pub has_nameless_type: bool,
     /// A function is among them whose name is missing.
     pub has_nameless: bool,
 }

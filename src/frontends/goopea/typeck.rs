@@ -222,17 +222,7 @@ impl<'c> Checker<'c> {
         if function.is_none() && (self.lacks_names || self.all.is_unread(name)) {
             return self.push(id, ExprKind::Int(0), Given::Unknown);
         }
-        self.report(span, |all| {
-            let text = all.names.text(name);
-            let diagnostic = Diagnostic::error(code::UNKNOWN_VARIABLE, format!("there is no variable `{text}`"));
-            let diagnostic = diagnostic.at(span, "");
-            if let Some(function) = function {
-                let params = all.functions[function.index()].params.len();
-                let help = format!("`{text}` is a function: it needs {}", count(params, "argument"));
-                return diagnostic.help(help);
-            }
-            suggest(diagnostic, text, locals.iter().map(|&name| all.names.text(name).as_bytes()))
-        });
+        self.unknown_variable(name, span, function, &locals);
         self.push(id, ExprKind::Int(0), Given::Unknown);
     }
 
@@ -348,6 +338,9 @@ impl<'c> Checker<'c> {
                 (Given::One(found), Some(wanted)) if *found != wanted => {
                     let found = *found;
                     let is_operator = matches!(self.tree.syntax(id), Syntax::Binary(..));
+                    let is_chained = [id, arg]
+                        .iter()
+                        .all(|&id| matches!(self.tree.syntax(id), Syntax::Binary(operator, ..) if operator.compares()));
                     return self.report(span, |all| {
                         let (callee, wanted, found) = (callee(all), all.show(Some(wanted)), all.show(Some(found)));
                         let message = format!("{callee} takes `{wanted}`, and gets `{found}`");
@@ -357,6 +350,10 @@ impl<'c> Checker<'c> {
                             false => diagnostic.and(place, format!("this is of type `{found}`")),
                         };
                         match is_operator {
+                            true if is_chained => {
+                                let help = "comparisons are not chained: `match 0 < n { True: n < 10, False: False }`";
+                                diagnostic.help(help)
+                            }
                             true => diagnostic.help("operators are for numbers: `match` takes other values apart"),
                             false => diagnostic,
                         }

@@ -50,6 +50,8 @@ pub(super) struct Parser<'a> {
     pub errors: Vec<ParseError>,
     /// Nothing has been said before this part.
     pub is_first: bool,
+    /// An item cannot be read that may define names which are not known.
+    pub has_unread: bool,
 }
 
 /// So many errors of a text are collected.
@@ -71,6 +73,7 @@ impl<'a> Parser<'a> {
             lines: LineMap::default(),
             errors: Vec::new(),
             is_first: false,
+            has_unread: false,
         };
         for known in WellKnownDesc::ALL {
             parser.names.entry('$').or_default().insert(known.label().into(), known as u32);
@@ -116,8 +119,12 @@ impl<'a> Parser<'a> {
         let column = column(self.text, token.start as usize);
         Err(ParseError { line: token.line, column, message: message.into() })
     }
-    /// Notes what is wrong, and goes on. One error for a line: the others only follow from it.
+    /// Notes what is wrong, and goes on. One error for a line: the others only follow from it. So do errors without a
+    /// message.
     pub fn report(&mut self, error: ParseError) {
+        if error.message.is_empty() {
+            return;
+        }
         if self.errors.len() < MOST_ERRORS && self.errors.iter().rev().all(|other| other.line != error.line) {
             self.errors.push(error);
         }
@@ -133,14 +140,6 @@ impl<'a> Parser<'a> {
     }
     pub fn expected<T>(&self, what: &str) -> Parse<T> {
         self.error(format!("expected {what}, found {}{}", self.peek().describe(), self.foreign()))
-    }
-    /// What to say of signs of other languages.
-    fn foreign(&self) -> &'static str {
-        match (self.peek(), self.tokens.get(self.at + 1).map(|token| &token.kind)) {
-            (TokenKind::Punct('/'), Some(TokenKind::Punct('/'))) => ": a comment begins with `;`",
-            (TokenKind::Name('%', _), _) => ": values are written `v0`, or `~name`",
-            _ => "",
-        }
     }
     pub fn eat(&mut self, c: char) -> bool {
         let found = *self.peek() == TokenKind::Punct(c);
@@ -235,6 +234,10 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Ok(name)
             }
+            TokenKind::Ident(text) => {
+                let text = shortened(text);
+                self.error(format!("expected a name after `{sigil}`, found `{text}`: did you mean `{sigil}{text}`?"))
+            }
             _ => self.expected(&format!("a name after `{sigil}`")),
         }
     }
@@ -251,6 +254,13 @@ impl<'a> Parser<'a> {
                 Ok(number)
             }
             None => {
+                if self.has_unread {
+                    return self.error_at(position, "");
+                }
+                if let Some(hint) = self.undefined_hint(sigil, name) {
+                    let what = self.tokens[position].kind.describe();
+                    return self.error_at(position, format!("{what} is not defined{hint}"));
+                }
                 let others = self.names.get(&sigil).into_iter().flatten().map(|(name, _)| name.as_bytes());
                 let message = format!("{} is not defined", self.tokens[position].kind.describe());
                 self.error_at(position, message + &perhaps(&sigil.to_string(), name, others))
@@ -262,7 +272,9 @@ impl<'a> Parser<'a> {
     }
     pub fn declare(&mut self, sigil: char) -> Parse<()> {
         let position = self.at;
-        let name = self.raw_name(sigil)?;
+        let name = self.raw_name(sigil);
+        self.has_unread |= name.is_err();
+        let name = name?;
         let count = self.counts.entry(sigil).or_insert(0);
         let known = sigil == '$' && WellKnownDesc::ALL.iter().any(|k| k.label() == name);
         let is_twice = !known && self.names.entry(sigil).or_default().insert(name, *count).is_some();

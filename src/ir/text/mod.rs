@@ -39,6 +39,7 @@
 mod cursor;
 mod error;
 mod former_words;
+mod hints;
 mod lex;
 mod lines;
 mod names;
@@ -49,6 +50,7 @@ mod parse_interface;
 mod parse_types;
 mod print;
 mod print_interface;
+mod recover;
 pub use error::ParseError;
 pub use former_words::VERSION;
 pub use lines::LineMap;

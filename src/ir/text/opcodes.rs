@@ -34,11 +34,10 @@ pub(super) fn named(name: &str) -> Option<Opcode> {
     OPCODES.get(name).copied()
 }
 
-/// The message for a word that is no instruction.
-pub(super) fn unknown(name: &str) -> String {
-    let meant = match FOREIGN.iter().find(|known| known.0 == name) {
+/// The end of the message for a word that is no instruction.
+pub(super) fn perhaps_meant(name: &str) -> String {
+    match FOREIGN.iter().find(|known| known.0 == name) {
         Some((_, ours)) => format!(": did you mean `{ours}`?"),
         None => perhaps("", name, Opcode::ALL.iter().map(|op| op.name().as_bytes())),
-    };
-    format!("unknown instruction `{name}`{meant}")
+    }
 }

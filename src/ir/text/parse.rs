@@ -5,7 +5,7 @@
 use super::cursor::{Parse, Parser, perhaps};
 use super::error::ParseError;
 use super::former_words::{VERSION, current_word};
-use super::lex::{self, Part, TokenKind, VALUE_SIGIL};
+use super::lex::{self, Part, TokenKind};
 use super::lines::LineMap;
 use super::print::DESCRIPTOR_KINDS;
 use crate::cell_sizes::CellSizes;
@@ -142,6 +142,13 @@ impl<'a> Parser<'a> {
                     return self.error(format!("static objects are numbered in order: {wanted} comes next"));
                 }
             }
+            TokenKind::Ident(text) => {
+                let is_known = ITEMS.contains(&current_word(text)) || Self::numbered(text, "type").is_some();
+                let defines =
+                    matches!(self.tokens.get(self.at + 1).map(|token| &token.kind), Some(TokenKind::Name(..)));
+                self.has_unread |= !is_known && defines;
+            }
+            TokenKind::Name(..) => self.has_unread = true,
             _ => {}
         }
         Ok(())
@@ -373,16 +380,15 @@ impl<'a> Parser<'a> {
         self.word("func")?;
         let name = self.raw_name('@')?;
         let params = self.list('(', ')', |p| {
-            let is_value = match p.peek() {
-                TokenKind::Ident(text) => Self::numbered(text, "v").is_some(),
-                TokenKind::Name(sigil, _) => *sigil == VALUE_SIGIL,
-                _ => false,
-            };
-            if is_value {
+            if p.is_name_of_value() {
                 p.advance();
                 p.punct(':')?;
             }
-            p.ty()
+            let ty = p.ty()?;
+            match p.parameter_hint() {
+                "" => Ok(ty),
+                hint => p.error(format!("expected `,` or `)`, found {}{hint}", p.peek().describe())),
+            }
         })?;
         let mut results = Vec::new();
         if self.eat('>') {

@@ -1,7 +1,6 @@
 //! Reads one function; the types of results are in `parse_types`.
 
 use super::cursor::{Parse, Parser, perhaps};
-use super::error::ParseError;
 use super::lex::{TokenKind, VALUE_SIGIL, shortened};
 use super::lines::FuncLines;
 use super::opcodes;
@@ -43,6 +42,8 @@ pub(super) struct FuncParser<'p, 'a> {
     pub(super) next_name: Option<u32>,
     /// Results that have the type of an operand that was not known when they were read.
     pub(super) pending: Vec<(Value, Value)>,
+    /// A line cannot be read that may define values and blocks which are not known.
+    pub(super) has_unread: bool,
 }
 
 type Values = SmallVec<[Value; 8]>;
@@ -60,7 +61,7 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
     let most = most_numbers(p);
     let (values, blocks, pending) = (Vec::new(), Vec::new(), Vec::new());
     let (names, next_name) = (FxHashMap::default(), None);
-    let mut parser = FuncParser { p, func, lines, values, blocks, most, names, next_name, pending };
+    let mut parser = FuncParser { p, func, lines, values, blocks, most, names, next_name, pending, has_unread: false };
     if is_read && let Err(error) = parser.flags() {
         parser.p.report(error);
         parser.p.skip_line();
@@ -70,6 +71,13 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
         let start = parser.p.position();
         if let Err(error) = parser.block() {
             parser.skip(start, error);
+            // Lines that stand in no block are only wrong because of the one before them.
+            while !matches!(parser.p.peek(), TokenKind::Punct('}') | TokenKind::End)
+                && !parser.number("block").is_ok_and(|block| block.is_some())
+            {
+                parser.p.skip_line();
+                parser.p.skip_newlines();
+            }
         }
     }
     parser.p.advance();
@@ -113,44 +121,12 @@ impl<'a> FuncParser<'_, 'a> {
         if self.p.eat_word("holes") {
             self.func.holes = self.p.list('[', ']', |p| p.u32())?.into();
         }
-        self.p.punct('{')?;
+        if !self.p.eat('{') {
+            return self.p.error(format!("expected `{{`, found {}{}", self.p.peek().describe(), self.p.results_hint()));
+        }
         self.p.end_of_line()?;
         self.p.skip_newlines();
         Ok(())
-    }
-
-    /// Goes on after a line with an error, which may have begun here. What it defines is known, but not its type.
-    fn skip(&mut self, start: usize, error: ParseError) {
-        let line = error.line;
-        self.p.report(error);
-        self.p.skip_line();
-        let tokens = start..self.p.position();
-        let of_line = tokens.filter(|&token| self.p.tokens[token].line == line);
-        let nptrs: Vec<(usize, &str)> = of_line
-            .filter_map(|token| match self.p.tokens[token].kind {
-                TokenKind::Ident(word) => Some((token, word)),
-                _ => None,
-            })
-            .collect();
-        self.define_names(start, line);
-        // The results of an instruction, or the parameters of a block.
-        let is_block = nptrs.first().is_some_and(|(_, word)| Parser::numbered(word, "block").is_some());
-        for (number, &(position, word)) in nptrs.iter().enumerate() {
-            let value = Parser::numbered(word, "v").filter(|value| *value < self.most);
-            let Some(value) = value else {
-                if is_block || number > 0 && Type::from_name(word).is_some() {
-                    continue;
-                }
-                break;
-            };
-            let index = value as usize;
-            if index >= self.values.len() {
-                self.values.resize(index + 1, None);
-            }
-            let known = KnownValue { ty: None, defined: true, position };
-            self.values[index].get_or_insert(known).defined = true;
-        }
-        self.p.skip_newlines();
     }
 
     // -- entities -----------------------------------------------------------------------------------------------------
@@ -310,9 +286,13 @@ impl<'a> FuncParser<'_, 'a> {
             self.p.punct('=')?;
         }
         let position = self.p.position();
-        let name = self.p.ident("an instruction")?;
+        let TokenKind::Ident(name) = *self.p.peek() else {
+            let (found, hint) = (self.p.peek().describe(), self.p.instruction_hint());
+            return self.p.error(format!("expected an instruction, found {found}{hint}"));
+        };
+        self.p.advance();
         let Some(op) = opcodes::named(name) else {
-            return self.p.error_at(position, opcodes::unknown(name));
+            return self.p.error_at(position, self.p.unknown_instruction(name));
         };
         let mut args = Values::new();
         let (imm, aux) = self.operands(op, block, &mut args)?;
@@ -355,7 +335,14 @@ impl<'a> FuncParser<'_, 'a> {
                     imm = n.into();
                 }
                 Some(n) => return self.p.error(format!("static{n} is not defined")),
-                None => return self.p.expected("a static object"),
+                None => {
+                    let hint = match *self.p.peek() {
+                        TokenKind::Number(text) => format!(": did you mean `static{text}`?"),
+                        _ => String::new(),
+                    };
+                    let found = self.p.peek().describe();
+                    return self.p.error(format!("expected a static object, found {found}{hint}"));
+                }
             },
             ImmKind::Caf => {
                 imm = self.p.caf()?.as_u32().into();
@@ -471,6 +458,9 @@ impl<'a> FuncParser<'_, 'a> {
                 };
             } else if let TokenKind::Ident(word) = *self.p.peek() {
                 return self.unknown_operand(word);
+            } else if let TokenKind::Number(text) = *self.p.peek() {
+                let text = shortened(text);
+                return self.p.error(format!("expected a value, found `{text}`: `v9 = iconst.i64 {text}` makes one"));
             } else {
                 return self.p.expected("a value or a block");
             }

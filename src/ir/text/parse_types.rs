@@ -63,6 +63,13 @@ impl FuncParser<'_, '_> {
                 Some(ty) => self.known(value).ty = Some(ty),
                 // What is called may have a wrong signature.
                 None if !self.p.errors.is_empty() => {}
+                None if matches!(rule, ResultRule::Callee | ResultRule::Handled) => {
+                    let position = self.known(value).position;
+                    let shown = self.shown(value);
+                    let message =
+                        format!("what is called here has no result for {shown}: its signature says which there are");
+                    return self.p.error_at(position, message);
+                }
                 None => return self.underivable(value),
             }
         }
@@ -86,6 +93,23 @@ impl FuncParser<'_, '_> {
         }
     }
 
+    /// The usual cause of values that nothing defines: the parameters stand in the header of the function alone.
+    fn entry_without_parameters(&mut self) {
+        let Some(entry) = self.func.entry else { return };
+        let params = &self.func.signature.params;
+        let is_missing = |n: usize| self.values.get(n).copied().flatten().is_some_and(|known| !known.defined);
+        let Some((position, true)) = self.blocks[entry.index()] else { return };
+        if !self.func.blocks[entry].params.is_empty() || !(0..params.len()).any(is_missing) || self.has_unread {
+            return;
+        }
+        let list: Vec<String> = params.iter().enumerate().map(|(n, ty)| format!("v{n}: {ty}")).collect();
+        let message = format!("the first block has the parameters of the function: `{entry}({}):`", list.join(", "));
+        if let Err(error) = self.p.error_at::<()>(position, message) {
+            self.p.report(error);
+            self.has_unread = true;
+        }
+    }
+
     pub(super) fn finish(mut self) -> Parse<(Func, FuncLines)> {
         // Operands may be written after their uses; each round resolves at least one result or is the last.
         while !self.pending.is_empty() {
@@ -101,15 +125,18 @@ impl FuncParser<'_, '_> {
                 break;
             }
         }
+        self.entry_without_parameters();
         for (n, mention) in self.blocks.iter().enumerate() {
-            if let Some((position, false)) = *mention
+            if !self.has_unread
+                && let Some((position, false)) = *mention
                 && let Err(error) = self.p.error_at::<()>(position, format!("block{n} is not defined"))
             {
                 self.p.report(error);
             }
         }
         for (n, known) in self.values.iter().enumerate() {
-            if let Some(KnownValue { defined: false, position, .. }) = *known
+            if !self.has_unread
+                && let Some(KnownValue { defined: false, position, .. }) = *known
                 && let name = self.shown(Value::new(n))
                 && let Err(error) = self.p.error_at::<()>(position, format!("{name} is not defined"))
             {

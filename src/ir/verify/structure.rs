@@ -109,15 +109,17 @@ impl Checker<'_> {
             }
             let terminator = data.insts[last];
             let edges = data.edges.len();
-            let wanted = match func.insts[terminator].op {
-                Opcode::Jump => edges == 1,
-                Opcode::BrIf => edges == 2,
-                Opcode::BrTable => edges >= 1,
-                op if op.handled_call().is_some() => edges == 2,
-                _ => edges == 0,
+            let op = func.insts[terminator].op;
+            let (wanted, text) = match op {
+                Opcode::Jump => (edges == 1, "one target"),
+                Opcode::BrIf => (edges == 2, "two targets"),
+                Opcode::BrTable => (edges >= 1, "one target or more"),
+                op if op.handled_call().is_some() => (edges == 2, "two targets"),
+                _ => (edges == 0, "no target"),
             };
             if !wanted {
-                self.error(Location::Inst(block, terminator), format!("wrong number of targets: {edges}"));
+                let message = format!("wrong number of targets: `{}` has {text}, not {edges}", op.name());
+                self.error(Location::Inst(block, terminator), message);
             }
             for edge in &data.edges {
                 let at = Location::Inst(block, terminator);

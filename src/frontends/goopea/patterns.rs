@@ -1,0 +1,77 @@
+//! Parser for the patterns of cases.
+
+use crate::lex::TokenKind;
+use crate::parse::{Parsed, Parser};
+use crate::syntax::{Binder, List, Pattern, join};
+use cleave_diag::Span;
+
+impl Parser<'_> {
+    /// What to write for a constructor whose fields stand after it without parentheses.
+    fn fields(&self, pattern: Pattern) -> Option<String> {
+        let Pattern::Constructor(name, first) = pattern else { return None };
+        let text = |binder: &Binder| binder.map_or("_", |(name, _)| self.names.text(name)).to_string();
+        let mut fields: Vec<String> = self.tree.binders[first.range()].iter().map(text).collect();
+        for count in 0.. {
+            match self.ahead(count) {
+                TokenKind::Lower(name) => fields.push(self.names.text(name).to_string()),
+                TokenKind::Wildcard => fields.push("_".into()),
+                _ => break,
+            }
+        }
+        let name = self.names.text(name);
+        Some(format!("several fields stand in parentheses: `{name}({})`", fields.join(", ")))
+    }
+
+    /// The pattern of a case and the colon.
+    pub fn pattern(&mut self) -> Parsed<(Pattern, Span)> {
+        let start = self.span();
+        let pattern = match self.word() {
+            TokenKind::Int(number) => {
+                self.advance();
+                Pattern::Int(number)
+            }
+            TokenKind::Lower(name) => {
+                self.advance();
+                Pattern::Variable(name)
+            }
+            TokenKind::Upper(name) => {
+                self.advance();
+                let binders = match self.word() {
+                    TokenKind::Lower(_) | TokenKind::Wildcard | TokenKind::Open => self.binders()?,
+                    _ => List::default(),
+                };
+                Pattern::Constructor(name, binders)
+            }
+            word => {
+                let help = match word {
+                    TokenKind::Wildcard => Some("a variable is the pattern for all other cases: `other: …`"),
+                    TokenKind::Open => Some("`let (a, b) = … in …` takes a tuple apart"),
+                    TokenKind::Minus => Some("patterns are not negative: compare with `==`, or take a variable"),
+                    TokenKind::CloseBrace
+                        if self.before().last().is_some_and(|token| token.kind == TokenKind::OpenBrace) =>
+                    {
+                        Some("a `match` has at least one case")
+                    }
+                    TokenKind::CloseBrace => Some("no comma stands behind the last case"),
+                    _ => None,
+                };
+                return Err(self.unexpected("a pattern", help));
+            }
+        };
+        let span = join(start, self.last());
+        if self.word() != TokenKind::Colon {
+            let help = match self.word() {
+                TokenKind::Equals | TokenKind::Minus => Some("cases are written `pattern: value`".to_string()),
+                TokenKind::Lower(_) | TokenKind::Wildcard => self.fields(pattern),
+                TokenKind::Upper(_) | TokenKind::Int(_) => match pattern {
+                    Pattern::Variable(name) => Some(format!("leave out `{}`", self.names.text(name))),
+                    _ => None,
+                },
+                _ => None,
+            };
+            return Err(self.unexpected("`:` behind the pattern", help.as_deref()));
+        }
+        self.advance();
+        Ok((pattern, span))
+    }
+}

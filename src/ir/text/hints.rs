@@ -1,0 +1,87 @@
+//! What may be meant by text that cannot be read: the end of a message.
+
+use super::cursor::Parser;
+use super::lex::{TokenKind, VALUE_SIGIL};
+use super::opcodes;
+use crate::types::Type;
+use cleave_abi::libcalls;
+
+const BLOCKS: &str = ": blocks are named `block0`, `block1`, …";
+
+impl Parser<'_> {
+    fn next(&self) -> Option<&TokenKind<'_>> {
+        self.tokens.get(self.at + 1).map(|token| &token.kind)
+    }
+
+    /// What to say of the token at hand, which should not be here.
+    pub(super) fn foreign(&self) -> &'static str {
+        match (self.peek(), self.next()) {
+            (TokenKind::Punct('/'), Some(TokenKind::Punct('/'))) => ": a comment begins with `;`",
+            (TokenKind::Name('%', _), _) => ": values are written `v0`, or `~name`",
+            _ => "",
+        }
+    }
+
+    /// The token at hand is the name of a value.
+    pub(super) fn is_name_of_value(&self) -> bool {
+        match self.peek() {
+            TokenKind::Ident(text) => Self::numbered(text, "v").is_some(),
+            TokenKind::Name(sigil, _) => *sigil == VALUE_SIGIL,
+            _ => false,
+        }
+    }
+
+    /// In the list of parameters something else was expected.
+    pub(super) fn parameter_hint(&self) -> &'static str {
+        let before = self.tokens.get(self.at.wrapping_sub(1)).map(|token| &token.kind);
+        match before {
+            Some(TokenKind::Ident(word)) if Type::from_name(word).is_some() && self.is_name_of_value() => {
+                ": a parameter is written `v0: i64`"
+            }
+            _ => "",
+        }
+    }
+
+    /// Behind the parameters stands neither `->` nor a brace.
+    pub(super) fn results_hint(&self) -> &'static str {
+        let is_type =
+            |kind: Option<&TokenKind>| matches!(kind, Some(TokenKind::Ident(word)) if Type::from_name(word).is_some());
+        match self.peek() {
+            TokenKind::Punct(':') if is_type(self.next()) => ": results stand behind `->`",
+            kind if is_type(Some(kind)) => ": results stand behind `->`",
+            _ => "",
+        }
+    }
+
+    /// Where an instruction should be stands something else.
+    pub(super) fn instruction_hint(&self) -> String {
+        match *self.peek() {
+            TokenKind::Number(text) if text.contains('.') => format!(": `fconst {text}` is this number"),
+            TokenKind::Number(text) => format!(": `iconst.i64 {text}` is this number"),
+            TokenKind::Punct(':') => BLOCKS.into(),
+            _ => self.foreign().into(),
+        }
+    }
+
+    /// The message for a word that is no instruction. The token at hand stands behind it.
+    pub(super) fn unknown_instruction(&self, name: &str) -> String {
+        let hint = if *self.peek() == TokenKind::Punct(':') {
+            BLOCKS.into()
+        } else if Self::numbered(name, "v").is_some() {
+            ": an instruction stands before its operands, `iadd v0, v1`".into()
+        } else if libcalls::find(name).is_some() {
+            format!(": a function of the runtime is called by `call_rt {name}`")
+        } else if name == "br" && self.is_name_of_value() {
+            ": did you mean `br_if`?".into()
+        } else {
+            opcodes::perhaps_meant(name)
+        };
+        format!("unknown instruction `{name}`{hint}")
+    }
+
+    /// The end of the message for a name that is not defined.
+    pub(super) fn undefined_hint(&self, sigil: char, name: &str) -> Option<String> {
+        let is_function = sigil == '@' && libcalls::find(name).is_some();
+        is_function.then(|| format!(": a function of the runtime is called by `call_rt {name}`"))
+    }
+}

@@ -1,0 +1,61 @@
+//! After an error in a function: where to go on, and what is known of the line that cannot be read.
+
+use super::cursor::Parser;
+use super::error::ParseError;
+use super::lex::{TokenKind, VALUE_SIGIL};
+use super::opcodes;
+use super::parse_func::{FuncParser, KnownValue};
+use crate::types::Type;
+
+impl FuncParser<'_, '_> {
+    /// Goes on after a line with an error, which may have begun here. What it defines is known, but not its type.
+    pub(super) fn skip(&mut self, start: usize, error: ParseError) {
+        let line = error.line;
+        self.p.report(error);
+        self.p.skip_line();
+        let tokens = start..self.p.position();
+        let of_line = tokens.filter(|&token| self.p.tokens[token].line == line);
+        let nptrs: Vec<(usize, &str)> = of_line
+            .filter_map(|token| match self.p.tokens[token].kind {
+                TokenKind::Ident(word) => Some((token, word)),
+                _ => None,
+            })
+            .collect();
+        self.define_names(start, line);
+        self.has_unread |= !self.shows_definitions(start);
+        // The results of an instruction, or the parameters of a block.
+        let is_block = nptrs.first().is_some_and(|(_, word)| Parser::numbered(word, "block").is_some());
+        for (number, &(position, word)) in nptrs.iter().enumerate() {
+            let value = Parser::numbered(word, "v").filter(|value| *value < self.most);
+            let Some(value) = value else {
+                if is_block || number > 0 && Type::from_name(word).is_some() {
+                    continue;
+                }
+                break;
+            };
+            let index = value as usize;
+            if index >= self.values.len() {
+                self.values.resize(index + 1, None);
+            }
+            let known = KnownValue { ty: None, defined: true, position };
+            self.values[index].get_or_insert(known).defined = true;
+        }
+        self.p.skip_newlines();
+    }
+
+    /// The line that begins here says what it defines, though it is wrong.
+    fn shows_definitions(&self, start: usize) -> bool {
+        let rest = self.p.tokens[start..].iter().map(|token| &token.kind);
+        match self.p.tokens[start].kind {
+            TokenKind::Name(sigil, _) => sigil == VALUE_SIGIL,
+            TokenKind::Ident(word) if Parser::numbered(word, "block").is_some() => {
+                let line: Vec<&TokenKind> = rest.take_while(|&kind| *kind != TokenKind::Newline).collect();
+                let is_nameless =
+                    |two: &[&TokenKind]| matches!(two, [TokenKind::Punct('(' | ','), TokenKind::Punct(':')]);
+                !line.windows(2).any(is_nameless)
+            }
+            TokenKind::Ident(word) => Parser::numbered(word, "v").is_some() || opcodes::named(word).is_some(),
+            _ => false,
+        }
+    }
+}
