@@ -32,10 +32,7 @@ const FORGET_C: &str = "cleave_library_forget";
 
 /// The host may give the program something that it keeps.
 pub fn has_some(interface: &Interface) -> bool {
-    interface.types.values().any(|data| match data.kind {
-        InterfaceKind::Foreign(_) | InterfaceKind::Function(..) => true,
-        _ => false,
-    })
+    interface.types.keys().any(|id| resources::is_resource(interface, id))
 }
 
 /// What makes another handle of an object of a type for the host of a component.
