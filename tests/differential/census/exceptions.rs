@@ -80,7 +80,7 @@ pub fn exceptions() -> Vec<Exception> {
         traced("extern new_foreign", FOREIGN),
         traced("extern foreign_number", FOREIGN),
         traced("extern close_foreign", FOREIGN),
-        traced("extern take_foreign", FOREIGN),
+        both("extern take_foreign", FOREIGN),
         counted("extern rc_new_foreign", FOREIGN),
         counted("extern rc_foreign_number", FOREIGN),
         counted("extern rc_close_foreign", FOREIGN),
