@@ -27,7 +27,8 @@ pub mod descriptor {
     pub const TUPLE: u32 = DescriptorKind::Tuple as u32;
     pub const RECORD: u32 = DescriptorKind::Record as u32;
     pub const UNBOXED_LIST_CELL: u32 = DescriptorKind::UnboxedListCell as u32;
-    pub const LAST: u32 = UNBOXED_LIST_CELL;
+    pub const FOREIGN: u32 = DescriptorKind::Foreign as u32;
+    pub const LAST: u32 = FOREIGN;
 }
 
 /// `ElementKind` as numbers; a larger kind word is the DescriptorInfo of an unboxed record.

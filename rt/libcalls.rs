@@ -84,6 +84,14 @@ macro_rules! for_each_libcall {
             replicate(array: u32, ptrs: u32, words: u32) -> () = crate::base::array::replicate;
             shorten_array(sp, array: u32, size: i64) -> (u32) = crate::base::array::shorten_array;
             same(first: u32, second: u32) -> (i64) = crate::base::rc_string::same;
+            new_foreign(sp, header: u32, number: i64) -> (u32) = crate::gc::foreign_cells::new;
+            foreign_number(cell: u32) -> (i64) = crate::gc::foreign::number;
+            close_foreign(sp, cell: u32) -> (i64) = crate::gc::foreign_cells::close;
+            take_foreign() -> (i64) = crate::gc::foreign::take;
+            rc_new_foreign(header: u32, number: i64) -> (u32) = crate::rc::foreign::new;
+            rc_foreign_number(cell: u32) -> (i64) = crate::rc::foreign::number;
+            rc_close_foreign(cell: u32) -> (i64) = crate::rc::foreign::close;
+            rc_take_foreign() -> (i64) = crate::rc::foreign::take;
             sin(x: f64) -> (f64) = crate::base::math::sin;
             cos(x: f64) -> (f64) = crate::base::math::cos;
             tan(x: f64) -> (f64) = crate::base::math::tan;

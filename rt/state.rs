@@ -86,6 +86,13 @@ pub trait Context: Memory + Host {
         report::show(self);
     }
     #[inline(always)]
+    fn foreign_copied<K: gc::context::Keeper>(&mut self, copier: &mut K)
+    where
+        Self: Sized,
+    {
+        gc::foreign::copied(self, copier);
+    }
+    #[inline(always)]
     fn flush_files(&mut self)
     where
         Self: Sized,
@@ -179,6 +186,10 @@ impl<C: Context> gc::Context for C {
     #[inline(always)]
     fn cycles(&mut self, work: CycleWork) {
         Context::cycles(self, work);
+    }
+    #[inline(always)]
+    fn foreign_copied<K: gc::context::Keeper>(&mut self, copier: &mut K) {
+        Context::foreign_copied(self, copier);
     }
     fn show_collection(&mut self, sp: u32) {
         console::show_collection(self, sp);

@@ -9,6 +9,7 @@
 //! clean      `embedding/clean.c`: data of Clean, lazy and strict, with a collection at every chance, too
 //! functions  `embedding/functions.c`, `embedding/clean_functions.c`: functions as values in both directions, on both heaps,
 //!            with a collection at every chance, too
+//! objects    `embedding/objects.c`: objects of C that a program keeps, on both heaps, with collections, too
 //! example    `examples/embedding/c`
 //! together   two libraries in one program; the header in C++
 //! refused    what is no library, and what the command line says of it
@@ -29,13 +30,14 @@ fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
     }
-    let tests: [(&str, Test); 9] = [
+    let tests: [(&str, Test); 10] = [
         ("library", library),
         ("numbers", numbers),
         ("data", data),
         ("goopea", goopea),
         ("clean", clean),
         ("functions", functions),
+        ("objects", objects),
         ("example", example),
         ("together", together),
         ("refused", refused),
@@ -153,6 +155,17 @@ fn functions() -> Result<(), String> {
     for options in ["", "--gc-stress=997 --poison"] {
         call(&folder, "clean", &here("clean_functions.c"), b"ok\n", options)
             .map_err(|error| format!("clean {options}: {error}"))?;
+    }
+    Ok(())
+}
+
+fn objects() -> Result<(), String> {
+    let folder = folder("objects")?;
+    let ways = [("--memory=rc", ""), ("--memory=gc", ""), ("--memory=gc", "--gc-stress=10007 --poison")];
+    for (memory, options) in ways {
+        build(&here("objects.sam"), &folder.join("lib"), &["--lib", memory])?;
+        call(&folder, "lib", &here("objects.c"), b"ok\n", options)
+            .map_err(|error| format!("{memory} {options}: {error}"))?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@
 //! files      what --emit js writes, and how large it is
 //! node       `javascript/api.mjs` in node. (The programs of the corpus run in node in `corpus.rs`.)
 //! waiting    `javascript/waiting.mjs`: libraries that wait for promises, in node and in headless Chromium
+//! worker     `javascript/worker.mjs`: a library in a Worker, in node and in headless Chromium
 //! trace      the active functions under the message of an error
 //! library    `javascript/library.mjs` and its like: functions of programs that JavaScript calls, and that call it; with
 //!            collections at every chance, too
@@ -21,6 +22,8 @@
 
 #[path = "javascript/waiting.rs"]
 mod waiting;
+#[path = "javascript/worker.rs"]
+mod worker;
 
 use cleave_tests::browser::{self, Posted, unescaped};
 use cleave_tests::expected::Expected;
@@ -73,6 +76,9 @@ fn main() {
         Trial::test("waiting page", move || waiting::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_browser),
         Trial::test("waiting elsewhere", || waiting::elsewhere().map_err(Failed::from)),
+        Trial::test("worker", || worker::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("worker page", move || worker::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
+            .with_ignored_flag(no_browser),
         Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
     ];
     libtest_mimic::run(&arguments, trials).exit();
@@ -227,6 +233,15 @@ fn component_in_python() -> Result<(), String> {
     }
     let script = here("../embedding/component_functions.py");
     run(Command::new(python()).arg(script).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    for memory in ["rc", "gc"] {
+        let mut command = compiler();
+        command.args(["build", "--lib", "--target", "component", &format!("--memory={memory}"), "-o"]);
+        command.arg(folder.join(format!("objects-{memory}.wasm"))).arg(here("../embedding/objects.sam"));
+        run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
+    }
+    let script = here("../embedding/component_objects.py");
+    let mut command = Command::new(python());
+    run(command.arg(script).arg(&folder).args(["objects-rc", "objects-gc"]), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     let component = folder.join("sales.wasm");
     let mut command = compiler();
     command.args(["build", "--lib", "--target", "component", "-o"]).arg(&component).arg(example("sales.sam"));
@@ -366,10 +381,28 @@ fn library_in_node() -> Result<(), String> {
         command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(&script).arg(&folder).arg(name);
         run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     }
+    objects_in_node(&folder)?;
     // The same while garbage is collected all the time.
     for script in ["functions.mjs", "callbacks.mjs"] {
         let mut command = Command::new("node");
         command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(here(script)).arg(&folder);
+        run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    }
+    Ok(())
+}
+
+/// Objects of JavaScript that a program keeps.
+fn objects_in_node(folder: &Path) -> Result<(), String> {
+    for memory in ["rc", "gc"] {
+        let name = format!("objects-{memory}");
+        let mut command = compiler();
+        command.args(["build", "--lib", &format!("--memory={memory}")]).arg(here("../embedding/objects.sam"));
+        run(command.arg("-o").arg(folder.join(format!("{name}.mjs"))), Vec::new(), LIMIT)?.expect(0, b"")?;
+        let script = here("objects.mjs");
+        let mut command = Command::new("node");
+        run(command.arg("--expose-gc").arg(&script).arg(folder).arg(&name), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+        let mut command = Command::new("node");
+        command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(&script).arg(folder).arg(&name);
         run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     }
     Ok(())

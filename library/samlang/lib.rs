@@ -6,7 +6,7 @@
 #![warn(missing_docs)]
 
 /// Names and texts of the modules that programs import.
-pub static MODULES: [(&str, &str); 10] = [
+pub static MODULES: [(&str, &str); 11] = [
     ("std.interfaces", include_str!("interfaces.sam")),
     ("std.boxed", include_str!("boxed.sam")),
     ("std.option", include_str!("option.sam")),
@@ -17,6 +17,7 @@ pub static MODULES: [(&str, &str); 10] = [
     ("std.tuples", include_str!("tuples.sam")),
     ("cleave.strings", include_str!("strings.sam")),
     ("cleave.system", include_str!("system.sam")),
+    ("cleave.host", include_str!("host.sam")),
 ];
 
 /// The same for programs in the language of 2021.

@@ -131,6 +131,10 @@ pub const KIND_SELECT_WORD: u32 = 7;
 pub const KIND_CONTIGUOUS: u32 = 8;
 /// Node of the reference-counted heap (`rc.rs`): the payload, in one block, begins after the count.
 pub const KIND_RC: u32 = 9;
+/// Cell that stands for an object of the host (`DescriptorKind::Foreign`), on either heap: it has no references.
+pub const KIND_FOREIGN: u32 = 10;
+/// Payload slots of such a cell: the runtime's word, then the number that the host knows the object by.
+pub const FOREIGN_SLOTS: u32 = 4;
 
 /// The bits of an info word that are the kind.
 pub const INFO_KIND: u32 = 15;
@@ -247,6 +251,8 @@ pub enum DescriptorKind {
     Record = 12,
     /// Unboxed list cell (types start with `l`).
     UnboxedListCell = 13,
+    /// A cell that stands for an object of the host. The runtime alone makes them, and looks into them.
+    Foreign = 14,
 }
 
 // Array objects.

@@ -87,6 +87,15 @@ crate::libcalls! {
     REPLICATE "replicate" (Ref I32 I32) -> () [EFFECT] "copy element 0 of an array (references, raw words per record element) to all the others";
     SHORTEN_ARRAY "shorten_array" (Ref I64) -> (Ref) [MAY_GC EFFECT] "copy of an array object with its first elements; the array itself if that is all of them";
     SAME "same" (Ref Ref) -> (I64) [READS] "1 if both are the same object";
+    // -- objects of the host --
+    NEW_FOREIGN "new_foreign" (I32 I64) -> (Ref) [MAY_GC EFFECT] "a cell with this header, of a descriptor of kind `foreign`, for the object of the host that has this number, from 0 on";
+    FOREIGN_NUMBER "foreign_number" (Ref) -> (I64) [READS] "the number in such a cell; -1 after `close_foreign`";
+    CLOSE_FOREIGN "close_foreign" (Ref) -> (I64) [MAY_GC EFFECT] "the program gives the object back by hand: its number is that of a dead cell now. 1, or 0 if that was done before. Nothing happens to other values, of which it gives 1";
+    TAKE_FOREIGN "take_foreign" () -> (I64) [EFFECT] "the number of a cell that is dead or closed: each is given once; -1 if there is none";
+    RC_NEW_FOREIGN "rc_new_foreign" (I32 I64) -> (Ref) [EFFECT RC] "as `new_foreign`";
+    RC_FOREIGN_NUMBER "rc_foreign_number" (Ref) -> (I64) [READS RC] "as `foreign_number`";
+    RC_CLOSE_FOREIGN "rc_close_foreign" (Ref) -> (I64) [EFFECT RC] "as `close_foreign`";
+    RC_TAKE_FOREIGN "rc_take_foreign" () -> (I64) [EFFECT RC] "as `take_foreign`";
     // -- mathematics --
     SIN "sin" (F64) -> (F64) [PURE] "sine";
     COS "cos" (F64) -> (F64) [PURE] "cosine";
@@ -106,9 +115,9 @@ pub fn find(name: &str) -> Option<&'static crate::LibcallSignature> {
     ALL.iter().copied().find(|row| row.name == name)
 }
 
-/// The operands of a function that must be strings or arrays, with `KIND_STRING` or `KIND_ARRAY`: it does not ask.
+/// The operands of a function that must be strings, arrays or objects of the host, with their kinds: it does not ask.
 pub fn operand_kinds(name: &str) -> &'static [(usize, u32)] {
-    use crate::layout::{KIND_ARRAY as ARRAY, KIND_STRING as STRING};
+    use crate::layout::{KIND_ARRAY as ARRAY, KIND_FOREIGN as FOREIGN, KIND_STRING as STRING};
     match name {
         "panic" | "print_string" | "slice_string" | "update_string" => &[(0, STRING)],
         "cat_string" | "eq_string" | "cmp_string" => &[(0, STRING), (1, STRING)],
@@ -118,6 +127,7 @@ pub fn operand_kinds(name: &str) -> &'static [(usize, u32)] {
         "environment" | "read_file" | "rc_environment" | "rc_read_file" => &[(0, STRING)],
         "write_file" | "rc_write_file" => &[(0, STRING), (1, STRING)],
         "shorten_array" => &[(0, ARRAY)],
+        "foreign_number" | "rc_foreign_number" => &[(0, FOREIGN)],
         _ => &[],
     }
 }

@@ -64,6 +64,7 @@ fn valid_header<C: Context>(c: &C, header: u32) -> bool {
         KIND_INLINE => slots <= INLINE_SLOTS && whole,
         KIND_SPLIT | KIND_CONTIGUOUS => slots > INLINE_SLOTS && whole,
         KIND_ARRAY | KIND_STRING => true,
+        KIND_FOREIGN => (ptrs, slots) == (0, FOREIGN_SLOTS),
         _ => false,
     }
 }

@@ -6,6 +6,7 @@
 //! and no free memory. The block can be walked object by object because a collection has just written it.
 
 use crate::gc::Context;
+use crate::gc::foreign;
 use crate::gc::object::each_reference;
 use crate::gc::roots;
 use crate::layout::is_immediate;
@@ -38,6 +39,7 @@ pub fn down<C: Context>(c: &mut C, sp: u32, target: u32) {
         lower_rest(c, object, distance, heap.base);
         object += bytes;
     }
+    foreign::moved_down(c, distance);
     c.copy_within(heap.live_start, target, heap.live_end - heap.live_start);
     let state = c.gc_mut();
     state.heap.live_start = target;

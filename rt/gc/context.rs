@@ -4,6 +4,15 @@ use super::state::{CycleWork, State};
 use crate::layout::{PROGRAM_HEAP_POINTER, SLOT};
 use crate::platform::{Host, Memory, Outcome};
 
+/// Who copies what a collection has not met, but somebody needs.
+pub trait Keeper {
+    /// What becomes old goes into holes.
+    const IN_HOLES: bool;
+
+    /// Copies an object behind `free`: its new place, and the new `free`.
+    fn keep<C: Context>(&mut self, c: &mut C, object: u32, free: u32) -> (u32, u32);
+}
+
 #[allow(clippy::result_unit_err)]
 pub trait Context: Memory + Host {
     fn gc(&self) -> &State;
@@ -24,6 +33,10 @@ pub trait Context: Memory + Host {
         Self: Sized;
     /// Does what the incremental collector is asked for in the state (`incremental::perform`).
     fn incremental(&mut self)
+    where
+        Self: Sized;
+    /// What is alive has been copied: which cells for objects of the host were not (`foreign::copied`)?
+    fn foreign_copied<K: Keeper>(&mut self, copier: &mut K)
     where
         Self: Sized;
 

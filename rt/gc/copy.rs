@@ -193,11 +193,14 @@ impl<const HOLES: bool> Copier<HOLES> {
             };
             refers_to_young(c, place)
         });
-        if HOLES && self.in_holes {
+        free = if HOLES && self.in_holes {
             self.scan_objects::<C, true>(c, old_start, free)
         } else {
             self.scan_objects::<C, false>(c, old_start, free)
-        }
+        };
+        c.gc_mut().foreign.copied = (!young, free);
+        c.foreign_copied(self);
+        c.gc().foreign.copied.1
     }
 
     /// Forwards what an old place refers to: a slot of an array (bit 0 is set), or all slots of an object.
@@ -402,7 +405,7 @@ impl<const HOLES: bool> Copier<HOLES> {
 
     /// Forwards whatever is not a small cell of from-space: large objects, removed thunks.
     #[inline(never)]
-    fn forward_other<C: Context>(&mut self, c: &mut C, mut object: u32, mut free: u32) -> Copied {
+    pub fn forward_other<C: Context>(&mut self, c: &mut C, mut object: u32, mut free: u32) -> Copied {
         loop {
             if self.is_final(object) {
                 return Copied::new(object, free);

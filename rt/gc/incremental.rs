@@ -25,6 +25,7 @@
 
 use crate::gc::Context;
 use crate::gc::check;
+use crate::gc::foreign;
 use crate::gc::holes::{self, LOG, is_free, piece};
 use crate::gc::mark::{Marker, with_marker};
 use crate::gc::nursery;
@@ -204,6 +205,9 @@ fn mark<C: Context>(c: &mut C, sp: u32, work: u32) {
         marker.mark_roots(c, sp);
         marker.work = marker.work.min(work / 2);
         ended = marker.drain(c, work);
+    }
+    if ended && !has_failed(c) {
+        foreign::marked(c, &mut marker);
     }
     marker.store(c);
     if ended && !has_failed(c) {

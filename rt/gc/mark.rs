@@ -161,7 +161,8 @@ impl Marker {
         self.mark(c, object, header);
     }
 
-    fn mark<C: Context>(&mut self, c: &mut C, object: u32, header: u32) {
+    /// Marks an object that has no mark.
+    pub fn mark<C: Context>(&mut self, c: &mut C, object: u32, header: u32) {
         self.set_bit(c, object);
         self.work += 2;
         let info = info_of(c, header);

@@ -2,18 +2,21 @@
 //!
 //! `allocate` (for libcalls), `heap` (when to collect what), `nursery`, `size` and `remembered` (young objects alone),
 //! `place` (where the spaces lie), `copy`, `list`, `selector` and `slide` (who moves objects), `roots`, `object` (sizes
-//! and references), `incremental`, `mark` and `holes` (old objects that stay where they are; `requests` asks for that),
-//! `check` (stress), `pauses` (how long that took), `state` and `context` (what is remembered, and what is asked of
-//! others).
+//! and references), `foreign`, `foreign_cells` and `keeper` (objects of the host), `incremental`, `mark` and `holes`
+//! (old objects that stay where they are; `requests` asks for that), `check` (stress), `pauses` (how long that took),
+//! `state` and `context` (what is remembered, and what is asked of others).
 
 pub mod allocate;
 pub mod check;
 pub mod compact;
 pub mod context;
 pub mod copy;
+pub mod foreign;
+pub mod foreign_cells;
 pub mod heap;
 pub mod holes;
 pub mod incremental;
+mod keeper;
 mod list;
 pub mod mark;
 pub mod nursery;

@@ -365,6 +365,21 @@ impl Incremental {
     }
 }
 
+/// Cells that stand for objects of the host (`foreign.rs`): the first of each list. Young ones, then old ones.
+#[derive(Clone, Copy, Debug)]
+pub struct Foreign {
+    /// Those that the last collection found alive, and new ones.
+    pub alive: [u32; 2],
+    /// Those that it found dead, and of which the host has not been told.
+    pub dead: [u32; 2],
+    /// While a collection copies: everything is copied; where to-space ends.
+    pub copied: (bool, u32),
+}
+
+impl Foreign {
+    pub const NOTHING: Foreign = Foreign { alive: [0; 2], dead: [0; 2], copied: (false, 0) };
+}
+
 pub struct State {
     /// Address of the program record.
     pub program: u32,
@@ -376,6 +391,7 @@ pub struct State {
     pub request: (Request, [u32; 2]),
     /// What the reference-counted heap is asked for, on a target where that is a part of the runtime.
     pub cycle_work: CycleWork,
+    pub foreign: Foreign,
     pub options: Options,
     pub statistics: Statistics,
     pub pauses: Pauses,
@@ -413,6 +429,7 @@ impl State {
         },
         request: (Request::Begin, [0; 2]),
         cycle_work: CycleWork::Free(0),
+        foreign: Foreign::NOTHING,
         options: Options {
             heap_limit: 0,
             initial_heap: 0,

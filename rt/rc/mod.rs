@@ -20,6 +20,7 @@
 
 mod cells;
 pub mod cycles;
+pub mod foreign;
 mod large;
 mod release;
 mod roots;

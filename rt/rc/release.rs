@@ -4,9 +4,12 @@ use super::cells::{PORTION, object_bytes, references, set_word, word};
 use super::large::free_object;
 use super::roots::{DEAD_ROOT, released};
 use crate::gc::Context;
+use crate::gc::foreign as traced;
 use crate::gc::object::info_of;
-use crate::gc::state::CycleWork;
-use crate::layout::{INFO_KIND, KIND_ARRAY, KIND_STRING, PROGRAM_HEAP_BASE, SLOT, info_ptrs, info_slots, is_immediate};
+use crate::gc::state::{CycleWork, Foreign};
+use crate::layout::{
+    INFO_KIND, KIND_ARRAY, KIND_FOREIGN, KIND_STRING, PROGRAM_HEAP_BASE, SLOT, info_ptrs, info_slots, is_immediate,
+};
 use crate::platform::Outcome;
 use cleave_abi::rc::*;
 use core::sync::atomic::{Ordering, compiler_fence};
@@ -58,6 +61,12 @@ fn free_watched<C: Context, const CYCLES: bool>(c: &mut C, most: u32) {
         let header = c.load_u32(object);
         let info = info_of(c, header & !DEAD_ROOT);
         let (first, count) = references(c, object, info);
+        if info & INFO_KIND == KIND_FOREIGN {
+            dead = c.load_u32(object + COUNT);
+            if waits(c, object) {
+                continue;
+            }
+        }
         if counts {
             let fields = (0..count).filter(|slot| !is_immediate(c.load_u32(first + slot * SLOT))).count();
             (0..fields).for_each(|_| c.gc_mut().rc_stats.note(EVENT_RELEASE, 0));
@@ -89,7 +98,10 @@ fn free_fast<C: Context, const CYCLES: bool>(c: &mut C, most: u32) {
         let info = info_of(c, if CYCLES { header & !DEAD_ROOT } else { header });
         dead = c.load_u32(object + COUNT);
         let bytes = FIELDS + info_slots(info) * SLOT;
-        if matches!(info & INFO_KIND, KIND_ARRAY | KIND_STRING) || bytes > SMALL_OBJECT {
+        if matches!(info & INFO_KIND, KIND_ARRAY | KIND_STRING | KIND_FOREIGN) || bytes > SMALL_OBJECT {
+            if info & INFO_KIND == KIND_FOREIGN && waits(c, object) {
+                continue;
+            }
             let (first, count) = references(c, object, info);
             dead = release_fields::<C, CYCLES>(c, base, first, count, dead);
             if !is_noted::<CYCLES>(header) {
@@ -152,4 +164,16 @@ pub fn release_fields<C: Context, const CYCLES: bool>(
         }
     }
     dead
+}
+
+/// The last reference to a cell for an object of the host is gone. Must the host be told first?
+#[inline(never)]
+pub fn waits<C: Context>(c: &mut C, cell: u32) -> bool {
+    // What comes after the header lies further on than in cells of the other heap.
+    let cell = cell + FIELDS - SLOT;
+    let waits = !traced::is_closed(c, cell);
+    if waits {
+        traced::put(c, cell, |Foreign { dead: [_, dead], .. }| dead);
+    }
+    waits
 }

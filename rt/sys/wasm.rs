@@ -8,6 +8,8 @@
 use super::{paths, refused};
 use crate::base::console::STDERR;
 use crate::base::state::Flush;
+use crate::gc::context::Keeper;
+use crate::gc::copy::Copier;
 use crate::gc::state::CycleWork;
 use crate::layout::ANY_STATUS;
 use crate::libcalls::for_each_libcall;
@@ -354,6 +356,12 @@ impl Context for Wasm {
         rt_part_reports();
     }
     #[inline(always)]
+    fn foreign_copied<K: Keeper>(&mut self, copier: &mut K) {
+        // Only copiers are keepers.
+        let copier = (&raw mut *copier).cast();
+        if K::IN_HOLES { rt_part_foreign_in_holes(copier) } else { rt_part_foreign(copier) }
+    }
+    #[inline(always)]
     fn flush_files(&mut self) {
         rt_part_files();
     }
@@ -363,8 +371,8 @@ impl Context for Wasm {
     }
 }
 
-// Parts that the compiler empties in a program which does not need them (`targets/wasm/link_runtime.rs`). They take and
-// give nothing, so that no code around them knows what they do.
+// Parts that the compiler empties in a program which does not need them (`targets/wasm/link_runtime.rs`). They give
+// nothing, so that no code around them knows what they do.
 
 /// For programs with a collector.
 #[unsafe(no_mangle)]
@@ -400,6 +408,22 @@ pub extern "C" fn rt_part_options() {
 #[inline(never)]
 pub extern "C" fn rt_part_reports() {
     crate::base::report::show(&mut Wasm);
+}
+
+/// For programs that have objects of the host: a collection has copied what is alive.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn rt_part_foreign(copier: *mut ()) {
+    // SAFETY: `foreign_copied` hands it a copier, of which nobody else knows meanwhile.
+    crate::gc::foreign::copied(&mut Wasm, unsafe { &mut *copier.cast::<Copier<false>>() });
+}
+
+/// The same of one that copies into holes.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn rt_part_foreign_in_holes(copier: *mut ()) {
+    // SAFETY: as above.
+    crate::gc::foreign::copied(&mut Wasm, unsafe { &mut *copier.cast::<Copier<true>>() });
 }
 
 /// For programs that can open files.

@@ -4,6 +4,7 @@ mod collector;
 mod counted;
 mod cycles;
 mod files;
+mod foreign;
 mod frames;
 mod heap;
 mod numbers;

@@ -204,6 +204,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     session.options.library =
         args.compile.keep_all && args.output.is_none() && !args.emit.iter().any(|emit| is_code(&emit.kind));
     let compiled = compile(session, &args.main, stop, &dump_points)?;
+    wit::fits(session, &args.library, &compiled.name, &compiled.interface)?;
     let wants_program = wants_program && !compiled.is_library;
     let is_for_c = c_library::is_asked(session, &compiled);
     let for_c = if is_for_c && wants_program { c_library::files(session, args, &compiled)? } else { Vec::new() };
@@ -219,7 +220,6 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     let listing = |asm| compiled.native.as_ref().map_or_else(String::new, |program| native::listing(program, asm));
     let clif = if session.options.clif { listing(false) } else { String::new() };
     let asm = if session.options.asm { listing(true) } else { String::new() };
-
     let mut results: Vec<(Destination, &[u8])> = Vec::new();
     if wants_program {
         let default = || Destination::File(emit::default_name(&args.main, &program_kind));

@@ -12,6 +12,7 @@ use crate::driver::pipeline::Compiled;
 use crate::driver::session::{Outcome, Session};
 use cleave_diag::{Diagnostic, code};
 use cleave_interface::javascript::Library;
+use cleave_interface::javascript_worker;
 use cleave_wasm::js::Loader;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,8 @@ pub struct Plan {
     module: Destination,
     wasm: PathBuf,
     trace: bool,
+    /// The program runs in a Worker.
+    worker: bool,
     /// The folder of a package; and again, if it has no package.json.
     folder: Option<PathBuf>,
     package: Option<PathBuf>,
@@ -47,6 +50,15 @@ pub fn plan(session: &mut Session, args: &BuildArgs) -> Outcome<Option<Plan>> {
 }
 
 fn planned(args: &BuildArgs) -> Result<Option<Plan>, String> {
+    let plan = without_worker(args)?;
+    let is_library = args.library.exports().is_library() || emit::is_ir(&args.main);
+    if args.library.worker && (plan.is_none() || !is_library) {
+        return Err("--worker is for functions that JavaScript calls: --lib -o NAME.mjs, or --npm".into());
+    }
+    Ok(plan)
+}
+
+fn without_worker(args: &BuildArgs) -> Result<Option<Plan>, String> {
     let package = args.library.npm.as_ref().map(|folder| {
         let file = emit::default_name(&args.main, &EmitKind::Wasm).with_extension("mjs");
         Destination::File(folder.join(file.file_name().unwrap_or_default()))
@@ -81,7 +93,8 @@ fn checked(args: &BuildArgs, module: Destination, wasm: PathBuf) -> Result<Optio
         _ => {
             let package = args.library.npm.clone().filter(|folder| !folder.join(PACKAGE).exists());
             let folder = args.library.npm.clone();
-            Ok(Some(Plan { module, wasm, trace: args.compile.trace, folder, package }))
+            let worker = args.library.worker;
+            Ok(Some(Plan { module, wasm, trace: args.compile.trace, worker, folder, package }))
         }
     }
 }
@@ -106,6 +119,8 @@ impl Plan {
         }
         let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
         let (name, wasm) = (text(self.wasm.file_stem()), text(self.wasm.file_name()));
+        let worker = self.worker.then(|| text(self.wasm.with_extension("worker.mjs").file_name()));
+        let mut in_worker = None;
         let (module, declarations) = match program.interface.exports.is_empty() {
             true => {
                 let has_lines = self.trace || !program.wasm_lines.is_empty();
@@ -118,7 +133,17 @@ impl Plan {
                 let interface = &program.interface;
                 let is_bare = Library::can_be_bare(interface) && cleave_wasm::is_bare(&program.wasm);
                 let library = Library { wasm: &wasm, interface, is_bare };
-                (library.module(), library.declarations())
+                if let Some(name) = self.worker.then(|| javascript_worker::stays_in_thread(interface)).flatten() {
+                    let message = format!(
+                        "`{name}` cannot be called in a Worker: a function or an object of the host is \
+                                           among its arguments or results, and stays in its thread"
+                    );
+                    let help = "leave out `--worker`, or name the functions to export by `--export`";
+                    return Err(session.fail(Diagnostic::error(code::CANNOT_CROSS, message).help(help)));
+                }
+                in_worker = worker.as_ref().map(|_| library.worker());
+                let module = worker.as_ref().map_or_else(|| library.module(), |worker| library.front(worker));
+                (module, library.declarations(self.worker))
             }
         };
         let mut files = vec![(self.module.clone(), module.into_bytes())];
@@ -126,24 +151,31 @@ impl Plan {
             let ending = if path.extension().is_some_and(|extension| extension == "mjs") { "d.mts" } else { "d.ts" };
             files.push((Destination::File(path.with_extension(ending)), declarations.into_bytes()));
         }
+        if let (Some(name), Some(text)) = (&worker, in_worker) {
+            files.push((Destination::File(self.wasm.with_file_name(name)), text.into_bytes()));
+        }
         if let Some(folder) = &self.package {
             let name = cleave_interface::names::kebab(&name);
-            files.push((Destination::File(folder.join(PACKAGE)), package(&name, &self.module, &wasm).into_bytes()));
+            files.push((
+                Destination::File(folder.join(PACKAGE)),
+                package(&name, &self.module, &wasm, worker.as_deref()).into_bytes(),
+            ));
         }
         Ok(files)
     }
 }
 
 /// What npm wants to know.
-fn package(name: &str, module: &Destination, wasm: &str) -> String {
+fn package(name: &str, module: &Destination, wasm: &str, worker: Option<&str>) -> String {
     let Destination::File(path) = module else { return String::new() };
     let file = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (module, types) = (file(path), file(&path.with_extension("d.mts")));
     let [name, module, types, wasm] = [name, &module, &types, wasm].map(|text| Value::from(text).to_string());
+    let worker = worker.map_or(String::new(), |file| format!(", {}", Value::from(file)));
     let relative = |quoted: &str| format!("\"./{}", &quoted[1..]);
     let (here, declared) = (relative(&module), relative(&types));
     format!(
         "{{\n  \"name\": {name},\n  \"version\": \"0.1.0\",\n  \"type\": \"module\",\n  \"exports\": {{ \".\": {{ \"types\": \
-         {declared}, \"default\": {here} }} }},\n  \"files\": [{module}, {types}, {wasm}]\n}}\n"
+         {declared}, \"default\": {here} }} }},\n  \"files\": [{module}, {types}, {wasm}{worker}]\n}}\n"
     )
 }

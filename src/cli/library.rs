@@ -6,7 +6,7 @@ use cleave_strict::imports::ImportedClass;
 use std::path::PathBuf;
 
 /// What makes a library of a program.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct LibraryArgs {
     /// Make a module whose functions others call: all that are public in the main module
     ///
@@ -22,11 +22,14 @@ pub struct LibraryArgs {
     #[arg(long = "export", value_name = "NAME")]
     pub exports: Vec<String>,
     /// Take the functions of a class from JavaScript, and wait for them: --import Net=./net.mjs
-    ///
-    /// The class is one of samlang. Its public functions may be `async` there; what calls them gives promises, too. A
-    /// relative module is looked for beside the library. Where there is no JavaScript, the bodies of the class run.
     #[arg(long = "import", value_name = "CLASS=MODULE", value_parser = imported)]
     pub imports: Vec<ImportedClass>,
+    /// The functions of JavaScript run in a Worker, NAME.worker.mjs, and give promises
+    #[arg(long)]
+    pub worker: bool,
+    /// A world in WIT that the library has to fit, as for `cleave wit --check`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub wit: Option<PathBuf>,
     /// The same as a package of npm in this folder; a package.json that is there stays as it is
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["output", "emit"])]
     pub npm: Option<PathBuf>,

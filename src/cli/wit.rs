@@ -13,25 +13,37 @@ use crate::languages;
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_interface::wit_check;
 use cleave_ir::Module;
+use cleave_ir::interface::Interface;
 use std::path::Path;
 
 /// The command `wit`.
 pub fn run(session: &mut Session, args: &WitArgs) -> Outcome<i32> {
     session.options.imports = args.imports.clone();
     session.options.exports =
-        LibraryArgs { lib: true, exports: args.exports.clone(), npm: None, imports: Vec::new() }.exports();
+        LibraryArgs { lib: true, exports: args.exports.clone(), ..LibraryArgs::default() }.exports();
     let main = main_module::of(session, &args.main)?;
     let module = read(session, &main)?;
     exports::check(session, &module)?;
     if let Some(file) = &args.check {
-        return compare(session, &module, file, args.world.as_deref()).map(|()| 0);
+        return compare(session, (&module.name, &module.interface), file, args.world.as_deref()).map(|()| 0);
     }
     let text = cleave_interface::wit::world(&module.name, &module.interface);
     Ok(if written(write_stdout(text.as_bytes())) == 0 { 0 } else { FAILURE })
 }
 
+/// A library fits the world that its flags name.
+pub fn fits(session: &mut Session, args: &LibraryArgs, program: &str, interface: &Interface) -> Outcome {
+    let compared = args.wit.as_ref().map(|file| compare(session, (program, interface), file, None));
+    compared.unwrap_or(Ok(()))
+}
+
 /// All places of a world that the program does not fit.
-fn compare(session: &mut Session, module: &Module, path: &Path, world: Option<&str>) -> Outcome {
+fn compare(
+    session: &mut Session,
+    (program, interface): (&str, &Interface),
+    path: &Path,
+    world: Option<&str>,
+) -> Outcome {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| {
         let message = format!("`{name}` cannot be read: {error}");
@@ -40,7 +52,7 @@ fn compare(session: &mut Session, module: &Module, path: &Path, world: Option<&s
     let text = String::from_utf8(bytes.clone())
         .map_err(|_| session.fail(Diagnostic::error(code::WRONG_WORLD, format!("`{name}` is no text in UTF-8"))))?;
     let file = session.sources.add(name, bytes);
-    let (wrong, help) = match wit_check::check(&module.name, &module.interface, &text, world) {
+    let (wrong, help) = match wit_check::check(program, interface, &text, world) {
         Ok(wrong) => (wrong, "`cleave wit` without --check prints what the program has"),
         Err(error) => (vec![error], "the file holds a world in WIT, with the interfaces that it refers to"),
     };

@@ -28,6 +28,7 @@ pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
         buffer: None,
         handles: None,
         callbacks: SecondaryMap::new(),
+        foreign: None,
         is_lazy,
         read,
         write,
@@ -40,6 +41,7 @@ pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
     }
     adapter.waiting();
     adapter.calls();
+    adapter.forget_at_ends();
     names::rename(module, own);
     interface
 }
@@ -53,6 +55,8 @@ pub struct Adapter<'a> {
     pub handles: Option<Handles>,
     /// Descriptors of closures that call the host.
     pub callbacks: SecondaryMap<InterfaceType, Option<Desc>>,
+    /// The descriptor of objects of the host.
+    pub foreign: Option<Desc>,
     /// References may lead to thunks.
     is_lazy: bool,
     read: SecondaryMap<InterfaceType, Option<FuncId>>,
@@ -139,6 +143,7 @@ impl<'a> Adapter<'a> {
                 boxed(b, data, string)
             }
             InterfaceKind::Function(..) => self.function_in(b, ty, own[0]),
+            InterfaceKind::Foreign(_) => self.foreign_in(b, ty, own),
             InterfaceKind::List(_) => {
                 let read = self.reader(ty);
                 b.call_value(read, own, Type::Ref)
@@ -224,7 +229,16 @@ impl<'a> Adapter<'a> {
             let handle = load(b, word);
             return self.function_in(b, ty, handle);
         }
-        if matches!(self.data(ty).kind, InterfaceKind::String | InterfaceKind::List(_)) {
+        let has_two = match self.data(ty).kind {
+            InterfaceKind::String | InterfaceKind::List(_) => true,
+            InterfaceKind::Foreign(_) if self.abi == Abi::C => true,
+            InterfaceKind::Foreign(_) => {
+                let number = load(b, word);
+                return self.foreign_in(b, ty, &[number]);
+            }
+            _ => false,
+        };
+        if has_two {
             let after = u64::from(at + self.abi.address_bytes());
             let own = [load(b, word), b.value(word, after, 0, &[address])];
             return self.lift(b, ty, &mut &own[..]);
@@ -292,8 +306,10 @@ impl<'a> Adapter<'a> {
         }
         let data = self.data(ty);
         let node = self.evaluated(b, value);
-        if matches!(data.kind, InterfaceKind::Function(..)) {
-            return self.function_out(b, ty, node);
+        match data.kind {
+            InterfaceKind::Function(..) => return self.function_out(b, ty, node),
+            InterfaceKind::Foreign(_) => return self.foreign_out(b, ty, node),
+            _ => {}
         }
         if self.layouts.get(ty).discriminant == 0 {
             let part = data.cases()[0][0];
@@ -394,6 +410,14 @@ impl<'a> Adapter<'a> {
             return;
         }
         let place = offset(b, address, at);
+        if matches!(self.data(ty).kind, InterfaceKind::Foreign(_)) {
+            if self.abi == Abi::C {
+                return self.lend(b, node, place);
+            }
+            let number = self.foreign_out(b, ty, node);
+            b.effect(Opcode::StoreI32, &[place, number]);
+            return;
+        }
         if self.data(ty).kind == InterfaceKind::String {
             let (string, is_checked) = (self.unboxed(b, self.data(ty), node), self.types.claimed);
             return self.with_buffer(|buffer, module| buffer.write_string(module, b, string, place, is_checked));

@@ -11,6 +11,7 @@ const MOST_NAME: usize = 48;
 
 const TEMPLATE: &str = include_str!("c/header.h");
 const FUNCTIONS: &str = include_str!("c/functions.h");
+const OBJECTS: &str = include_str!("c/objects.h");
 
 /// Words of C and C++, which cannot be names.
 const KEYWORDS: &str = " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t \
@@ -99,7 +100,9 @@ impl<'h> Header<'h> {
             writer.function(export, name);
         }
         let has_values = self.values.values().any(Option::is_some);
+        let has_foreign = self.interface.types.values().any(|data| matches!(data.kind, InterfaceKind::Foreign(_)));
         let template = TEMPLATE.replace("{{VALUES}}\n", if has_values { FUNCTIONS } else { "" });
+        let template = template.replace("{{OBJECTS}}\n", if has_foreign { OBJECTS } else { "" });
         let template = template.replace("{{DROP}}\n", if has_values { DROP } else { "" });
         let text = template.replace("NAME", &self.prefix.to_ascii_uppercase()).replace("name", &self.prefix);
         text.replace("{{FUNCTIONS}}\n", &writer.out)
@@ -153,7 +156,9 @@ impl Writer<'_> {
             }
             InterfaceKind::Option(some) => format!("option_{}", part(some)),
             InterfaceKind::Result(good, bad) => format!("result_{}_{}", maybe(good), maybe(bad)),
-            InterfaceKind::Record(name, _) | InterfaceKind::Variant(name, _) => snake(name),
+            InterfaceKind::Record(name, _) | InterfaceKind::Variant(name, _) | InterfaceKind::Foreign(name) => {
+                snake(name)
+            }
             InterfaceKind::Function(params, results) => {
                 let name = self.header.values[id].clone().expect("it has a name");
                 self.value(&name, params, results);
@@ -168,6 +173,7 @@ impl Writer<'_> {
         let body = match &data.kind {
             InterfaceKind::Primitive(_) | InterfaceKind::Function(..) => unreachable!("it has a name"),
             InterfaceKind::String => vec!["const char *data;".into(), "size_t length;".into()],
+            InterfaceKind::Foreign(_) => vec!["void *object;".into(), "void (*drop)(void *object);".into()],
             InterfaceKind::List(element) => {
                 vec![format!("const {} *data;", self.names[*element].0), "size_t length;".into()]
             }
@@ -229,7 +235,7 @@ impl Writer<'_> {
             "/* Functions, of the program or of yours: how one is called, and how one of yours becomes one of them. */\n\
              typedef struct {full} *{full}_t;\n\
              int {full}_call({full}_t function{rest});\n\
-             int {full}_new(int (*call)(void *context{rest}), void *context, {full}_t *result);\n"
+             int {full}_new(int (*call)(void *context{rest}), void *context, void (*drop)(void *context), {full}_t *result);\n"
         );
     }
 
@@ -271,6 +277,10 @@ impl Writer<'_> {
                     };
                     let length = taken.unique(format!("{name}_length"));
                     params.push(format!("const {element} *{name}, size_t {length}"));
+                }
+                InterfaceKind::Foreign(_) => {
+                    let drop = taken.unique(format!("{name}_drop"));
+                    params.push(format!("void *{name}, void (*{drop})(void *object)"));
                 }
                 _ => params.push(format!("const {written} *{name}")),
             }

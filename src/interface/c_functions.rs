@@ -16,7 +16,8 @@ impl Adapter<'_> {
             InterfaceKind::Primitive(_)
             | InterfaceKind::String
             | InterfaceKind::List(_)
-            | InterfaceKind::Function(..) => true,
+            | InterfaceKind::Function(..)
+            | InterfaceKind::Foreign(_) => true,
             InterfaceKind::Variant(_, cases) => cases.iter().all(|case| case.payload.is_empty()),
             _ => false,
         };
@@ -32,6 +33,14 @@ impl Adapter<'_> {
         let ir: Vec<Type> = flat.iter().map(|flat| flat.ir()).collect();
         let (mut func, entry, values) = function(&format!("interface.{}", export.name), &ir, &[]);
         let mut b = Builder::new(&mut func, entry);
+        // What does not exist is an error before anything is read.
+        let mut at = 0;
+        for &(_, ty) in &export.params {
+            if matches!(self.data(ty).kind, InterfaceKind::Function(..)) {
+                self.refuse_unknown(&mut b, values[at]);
+            }
+            at += self.passed(ty).map_or(1, |flat| flat.len());
+        }
         let mut rest = &values[..];
         let args: Vec<Value> = export.params.iter().map(|&(_, ty)| self.argument(&mut b, ty, &mut rest)).collect();
         let types = self.module.funcs[export.func].signature.results.to_vec();

@@ -2,8 +2,9 @@
 //! hand these to the host.
 //!
 //! ```text
-//! canonical   one word, a number; `cabi_callback_N(number, arguments …)`, as the canonical ABI passes them
-//! C           two words, a function and its context; `cleave_library_call_back(function, registers, words)`, where
+//! canonical, component   a cell with a number (`foreign`); `cabi_callback_N(number, arguments …)`, as the canonical ABI passes them
+//! C           two words, a function and its context, and a cell for what drops the context, if there is something;
+//!             `cleave_library_call_back(function, registers, words)`, where
 //!             `registers` are what the function finds in the registers of its arguments, then words on the stack
 //! ```
 //! What a call passes lies in the buffer, which begins after that meanwhile: so the host may call the program again.
@@ -18,8 +19,7 @@ use cleave_ir::{
     WellKnownDesc,
 };
 
-/// The module that WebAssembly imports the functions from.
-pub const HOST: &str = "host";
+pub use crate::outside::HOST;
 
 /// The module that a component imports what it does with handles from.
 pub const RESOURCES: &str = "resource";
@@ -86,7 +86,7 @@ impl Adapter<'_> {
     }
 
     /// Calls what the Component Model has for handles of the resource of a type. To drop one calls the program.
-    fn call_resource(
+    pub fn call_resource(
         &mut self,
         b: &mut Builder,
         what: &str,
@@ -101,7 +101,7 @@ impl Adapter<'_> {
             self.module.externs.push(ExternData {
                 name: name.into(),
                 params: vec![Type::I32].into(),
-                results: if what == "drop" { Vec::new() } else { vec![Type::I32] }.into(),
+                results: if matches!(what, "drop" | "forget") { Vec::new() } else { vec![Type::I32] }.into(),
                 effects,
                 from: Some(RESOURCES.into()),
             })
@@ -116,18 +116,18 @@ impl Adapter<'_> {
         let name = format!("interface.new.{}", ty.as_u32());
         let is_c = self.abi == Abi::C;
         let (params, results) =
-            if is_c { (vec![Type::I64; 3], Vec::new()) } else { (vec![Type::I32], vec![Type::I32]) };
+            if is_c { (vec![Type::I64; 4], Vec::new()) } else { (vec![Type::I32], vec![Type::I32]) };
         let (mut func, entry, params) = function(&name, &params, &results);
         let mut b = Builder::new(&mut func, entry);
         if is_c {
             let zero = b.iconst64(0);
-            for at in [0, 2] {
+            for at in [0, 3] {
                 let is_there = b.op(Opcode::Ne, &[params[at], zero]);
                 self.require(&mut b, is_there, "The host passed NULL, or a length that is too large.");
             }
-            let made = self.callback(&mut b, ty, &params[..2]);
+            let made = self.callback(&mut b, ty, &params[..3]);
             let handle = self.hold(&mut b, made);
-            b.effect(Opcode::StoreI64, &[params[2], handle]);
+            b.effect(Opcode::StoreI64, &[params[3], handle]);
             b.ret(&[]);
         } else {
             let number = b.op(Opcode::ExtendU, &[params[0]]);
@@ -139,27 +139,57 @@ impl Adapter<'_> {
         self.module.entries.push(Entry { name: constructor(ty), func, narrow: (Vec::new(), false) });
     }
 
-    /// A closure of the host.
+    /// A closure of the host: of its number, or in C of a function, its context and what drops that.
     fn callback(&mut self, b: &mut Builder, ty: InterfaceType, words: &[Value]) -> Value {
-        let desc = self.callback_desc(ty, words.len() as u32);
-        if let Representation::Closure(Some(_)) = self.data(ty).representation {
-            return b.build_node(desc, 0, words);
+        let (desc, is_method) = (self.callback_desc(ty), self.table(ty).is_some());
+        let mut held = match self.abi {
+            Abi::C => vec![self.context(b, ty, words[1], words[2])],
+            Abi::Canonical | Abi::Component => vec![self.foreign_cell(b, ty, words[0])],
+        };
+        if self.abi == Abi::C {
+            let int = WellKnownDesc::Int.desc();
+            let own = words[..2].iter().map(|&word| if is_method { word } else { b.build_node(int, 0, &[word]) });
+            held.extend(own);
         }
-        let int = WellKnownDesc::Int.desc();
-        let words: Vec<Value> = words.iter().map(|&word| b.build_node(int, 0, &[word])).collect();
-        b.build_node(desc, words.len() as u32, &words)
+        b.build_node(desc, if is_method { 0 } else { held.len() as u32 }, &held)
     }
 
-    /// The descriptor of closures of the host of a type, which hold so many words.
-    fn callback_desc(&mut self, ty: InterfaceType, words: u32) -> Desc {
+    /// The cell for a context that has to be dropped.
+    fn context(&mut self, b: &mut Builder, ty: InterfaceType, context: Value, drop: Value) -> Value {
+        let (some, done) = (b.func.new_block(), b.func.new_block());
+        let cell = b.func.add_param(done, Type::Ref);
+        let nothing = b.node(WellKnownDesc::Empty.desc());
+        let zero = b.iconst64(0);
+        let is_there = b.op(Opcode::Ne, &[drop, zero]);
+        b.br_if(is_there, (some, &[]), (done, &[nothing]));
+        b.switch_to(some);
+        let made = self.foreign_in(b, ty, &[context, drop]);
+        b.jump(done, &[made]);
+        b.switch_to(done);
+        cell
+    }
+
+    /// References and words that closures of the host hold.
+    fn held_by(&self, is_method: bool) -> (u32, u32) {
+        match (self.abi, is_method) {
+            (Abi::C, true) => (1, 2),
+            (Abi::C, false) => (3, 0),
+            (Abi::Canonical | Abi::Component, _) => (1, 0),
+        }
+    }
+
+    /// The descriptor of closures of the host of a type.
+    fn callback_desc(&mut self, ty: InterfaceType) -> Desc {
         if let Some(known) = self.callbacks[ty] {
             return known;
         }
         let InterfaceKind::Function(params, _) = &self.data(ty).kind else { unreachable!("it is a function") };
         let table = self.table(ty);
-        let arity = if table.is_some() { 0 } else { params.len() as u32 + words };
+        let (ptrs, nptrs) = self.held_by(table.is_some());
+        let arity = if table.is_some() { 0 } else { params.len() as u32 + ptrs };
         let label = format!("interface.callback.{}", ty.as_u32());
-        let record = RecordData { ptrs: 0, nptrs: words, types: vec![b'i'; words as usize].into(), nested: Vec::new() };
+        let types = [vec![b'a'; ptrs as usize], vec![b'i'; nptrs as usize]].concat();
+        let record = RecordData { ptrs, nptrs, types: types.into(), nested: Vec::new() };
         let desc = self.module.descs.push(DescData {
             name: "<host>".as_bytes().into(),
             label: label.clone(),
@@ -176,12 +206,12 @@ impl Adapter<'_> {
         self.callbacks[ty] = Some(desc);
         if let Some(table) = table {
             let signature = self.module.tables[table].signature.clone();
-            let code = self.call_host(ty, &signature, Some(desc), words);
+            let code = self.call_host(ty, &signature, Some(desc));
             self.module.descs[desc].method = Some((table, code));
             return desc;
         }
         let signature = Signature::new(&vec![Type::Ref; arity as usize], &[Type::Ref]);
-        let call = self.call_host(ty, &signature, None, words);
+        let call = self.call_host(ty, &signature, None);
         // Closures with so many arguments, which are applied to all others.
         let mut apply = vec![None];
         for held in 1..arity {
@@ -209,21 +239,34 @@ impl Adapter<'_> {
 
     /// The code behind a closure of the host: it takes the closure with its words (`desc`), or these in nodes, then the
     /// arguments.
-    fn call_host(&mut self, ty: InterfaceType, signature: &Signature, desc: Option<Desc>, words: u32) -> FuncId {
+    fn call_host(&mut self, ty: InterfaceType, signature: &Signature, desc: Option<Desc>) -> FuncId {
         let InterfaceKind::Function(params, results) = &self.data(ty).kind else { unreachable!("it is a function") };
         let name = format!("interface.call_host.{}", ty.as_u32());
         let (mut func, entry, args) = function(&name, &signature.params, &signature.results);
         let mut b = Builder::new(&mut func, entry);
-        let own = if desc.is_some() { 1 } else { words as usize };
-        let words: Vec<Value> = (0..words)
-            .map(|at| match desc {
-                Some(desc) => b.get_of(Opcode::GetI64, self.module.shape(desc, 0), at, args[0]),
-                None => {
-                    let node = b.op(Opcode::Eval, &[args[at as usize]]);
-                    b.get_of(Opcode::GetI64, self.module.shape(WellKnownDesc::Int.desc(), 0), 0, node)
-                }
-            })
-            .collect();
+        let (ptrs, nptrs) = self.held_by(desc.is_some());
+        let own = if desc.is_some() { 1 } else { ptrs as usize };
+        let words: Vec<Value> = match (self.abi, desc) {
+            (Abi::C, Some(desc)) => {
+                let shape = self.module.shape(desc, 0);
+                (0..nptrs).map(|at| b.get_of(Opcode::GetI64, shape, at, args[0])).collect()
+            }
+            (Abi::C, None) => {
+                let shape = self.module.shape(WellKnownDesc::Int.desc(), 0);
+                let word = |&boxed: &Value| {
+                    let node = b.op(Opcode::Eval, &[boxed]);
+                    b.get_of(Opcode::GetI64, shape, 0, node)
+                };
+                args[1..own].iter().map(word).collect()
+            }
+            (Abi::Canonical | Abi::Component, _) => {
+                let cell = match desc {
+                    Some(desc) => b.get_of(Opcode::GetRef, self.module.shape(desc, 0), 0, args[0]),
+                    None => b.op(Opcode::Eval, &args[..1]),
+                };
+                vec![self.foreign_number(&mut b, cell)]
+            }
+        };
         let before = self.with_buffer(|buffer, _| buffer.open(&mut b));
         let values = match self.abi {
             Abi::Canonical | Abi::Component => self.call_by_name(&mut b, ty, words[0], (params, &args[own..]), results),

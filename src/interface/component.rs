@@ -84,6 +84,7 @@ pub fn parts(interface: &Interface) -> u64 {
     for (_, data) in &interface.types {
         let size = match &data.kind {
             InterfaceKind::Function(..) => 2,
+            InterfaceKind::Foreign(_) => 1,
             kind => sum(&sizes, &mut resources::parts(kind).into_iter()),
         };
         if matches!(data.kind, InterfaceKind::Record(..) | InterfaceKind::Variant(..)) {
@@ -97,8 +98,8 @@ pub fn parts(interface: &Interface) -> u64 {
         total = total.saturating_add(1 + sum(&sizes, &mut params.chain(export.results.iter().copied())));
     }
     // With functions as values there is a component inside, which takes and gives all of it.
-    let has_functions = interface.types.keys().any(|id| resources::is_function(interface, id));
-    if has_functions { total.saturating_mul(2) } else { total }
+    let has_resources = interface.types.keys().any(|id| resources::is_resource(interface, id));
+    if has_resources { total.saturating_mul(2) } else { total }
 }
 
 /// Types of a world are imports that are equal to their definitions.
@@ -120,6 +121,10 @@ impl Naming for Imported {
     }
 
     fn callback(&mut self, _: &mut Scope, _: InterfaceType) -> Option<u32> {
+        None
+    }
+
+    fn foreign(&mut self, _: &mut Scope, _: InterfaceType) -> Option<u32> {
         None
     }
 }

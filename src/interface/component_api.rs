@@ -20,7 +20,7 @@ use crate::component_types::{ALIAS, EXPORT, IMPORT, Known, Naming, Scope, TYPE, 
 use crate::layout::Layouts;
 use crate::names::WitNames;
 use crate::resources::Resources;
-use crate::{callbacks, handles};
+use crate::{callbacks, foreign, handles};
 use cleave_ir::interface::{Export, Interface, InterfaceKind, InterfaceType};
 use wasm_encoder::Encode;
 
@@ -50,7 +50,7 @@ pub(crate) fn wrap(
         import_host(component, &package(&resources.host), interface, names, resources);
     }
     let (system, shim) = (component.instantiate(1, &[]), component.instantiate(3, &[]));
-    let drop = component.core_function(shim, "cabi_drop");
+    let drop = if needs.drop { component.core_function(shim, "cabi_drop") } else { 0 };
     let mut main = Main { resources, drop, named: Vec::new() };
     let known = component.scope.value_types(interface, names, &mut main, |_| true);
     let main = main.named;
@@ -61,11 +61,12 @@ pub(crate) fn wrap(
         let number = InterfaceType::from_u32(number.parse().expect("it has a number"));
         let canon = match what {
             "new" => RESOURCE_NEW,
-            "drop" => RESOURCE_DROP,
+            "drop" | "forget" => RESOURCE_DROP,
             _ => RESOURCE_REP,
         };
         let mut body = vec![1, canon];
-        known.resources[number].encode(&mut body);
+        let of = if what == "forget" { &known.of_host } else { &known.resources };
+        of[number].encode(&mut body);
         makers.push((name, 0, component.canon(&body)));
     }
     let makers = component.gather(&makers);
@@ -75,11 +76,16 @@ pub(crate) fn wrap(
 
     // What the shim calls.
     component.alias(CORE_TABLE, shim, "table");
-    let mut late = vec![("table", 1, 0), ("cabi_drop", 0, component.core_function(own, "cabi_drop"))];
+    let mut late = vec![("table", 1, 0)];
+    if needs.drop {
+        late.push(("cabi_drop", 0, component.core_function(own, "cabi_drop")));
+    }
     for (name, _) in &needs.callbacks {
         let callback = resources.functions.iter().find(|(id, _)| callbacks::name(**id) == *name);
-        let callback = callback.and_then(|(_, names)| names.1.as_ref()).expect("the host may give such functions");
-        component.alias_export(FUNC, 0, &format!("[method]{callback}.call"));
+        let callback = callback.and_then(|(_, names)| Some(format!("[method]{}.call", names.1.as_ref()?)));
+        let object = || resources.foreign.iter().find(|(id, _)| foreign::clone(**id) == *name);
+        let method = callback.or_else(|| Some(format!("[method]{}.clone", object()?.1)));
+        component.alias_export(FUNC, 0, &method.expect("it is a method of something that the host gives"));
         component.functions += 1;
         late.push((name, 0, component.lower(component.functions - 1)));
     }
@@ -120,24 +126,20 @@ fn import_host(
     resources: &Resources,
 ) {
     let mut scope = Scope { bytes: Vec::new(), declarations: Some(0), types: 0 };
-    let known = scope.value_types(interface, names, &mut Declared, |id| resources.of_host[id]);
+    let known = scope.value_types(interface, names, &mut Declared(resources), |id| resources.of_host[id]);
     for (id, (_, callback)) in &resources.functions {
         let (InterfaceKind::Function(params, results), Some(callback)) = (&interface.types[*id].kind, callback) else {
             continue;
         };
-        let mut body = vec![4, 0];
-        callback.encode(&mut body);
-        body.extend([TYPE_SORT, 1]);
-        scope.declare(&body);
-        let mut handle = vec![0x68];
-        scope.next_type().encode(&mut handle);
-        let own = scope.define(&handle);
-        let ty = scope.function_type(Some(("self", reference(own))), &arguments(params), results, &known);
-        let mut body = vec![4, 0];
-        format!("[method]{callback}.call").encode(&mut body);
-        body.push(FUNC);
-        ty.encode(&mut body);
-        scope.declare(&body);
+        let resource = declare_resource(&mut scope, callback);
+        let own = lent(&mut scope, resource);
+        let ty = scope.function_type(Some(("self", own)), &arguments(params), results, &known);
+        declare_function(&mut scope, &format!("[method]{callback}.call"), ty);
+    }
+    for (id, name) in &resources.foreign {
+        let own = lent(&mut scope, known.resources[*id]);
+        let ty = scope.function_of(&[("self", own)], Some(known.types[*id].clone()));
+        declare_function(&mut scope, &format!("[method]{name}.clone"), ty);
     }
     let mut ty = vec![1, 0x42];
     scope.declarations.unwrap_or_default().encode(&mut ty);
@@ -149,6 +151,31 @@ fn import_host(
     body.push(INSTANCE_SORT);
     ty.encode(&mut body);
     component.scope.section(IMPORT, &body);
+}
+
+/// A resource that the type of the host's interface has.
+fn declare_resource(scope: &mut Scope, name: &str) -> u32 {
+    let mut body = vec![4, 0];
+    name.encode(&mut body);
+    body.extend([TYPE_SORT, 1]);
+    scope.declare(&body);
+    scope.next_type()
+}
+
+/// Handles of a resource that are lent.
+fn lent(scope: &mut Scope, resource: u32) -> Vec<u8> {
+    let mut handle = vec![0x68];
+    resource.encode(&mut handle);
+    reference(scope.define(&handle))
+}
+
+/// A function of a type there.
+fn declare_function(scope: &mut Scope, name: &str, ty: u32) {
+    let mut body = vec![4, 0];
+    name.encode(&mut body);
+    body.push(FUNC);
+    ty.encode(&mut body);
+    scope.declare(&body);
 }
 
 /// Arguments of functions as values have no names of their own.
@@ -213,9 +240,9 @@ fn lift(
 }
 
 /// Types in the type of the host's interface.
-struct Declared;
+struct Declared<'r>(&'r Resources);
 
-impl Naming for Declared {
+impl Naming for Declared<'_> {
     fn named(&mut self, scope: &mut Scope, _: InterfaceType, name: &str, defined: Option<u32>) -> Option<u32> {
         let number = defined?;
         let mut body = vec![4, 0];
@@ -232,6 +259,11 @@ impl Naming for Declared {
 
     fn callback(&mut self, _: &mut Scope, _: InterfaceType) -> Option<u32> {
         None
+    }
+
+    fn foreign(&mut self, scope: &mut Scope, ty: InterfaceType) -> Option<u32> {
+        let resources = self.0;
+        Some(declare_resource(scope, &resources.foreign[&ty]))
     }
 }
 
@@ -276,6 +308,11 @@ impl Naming for Main<'_> {
 
     fn callback(&mut self, scope: &mut Scope, ty: InterfaceType) -> Option<u32> {
         let name = self.resources.functions[&ty].1.clone()?;
+        self.of_host(scope, &name)
+    }
+
+    fn foreign(&mut self, scope: &mut Scope, ty: InterfaceType) -> Option<u32> {
+        let name = self.resources.foreign[&ty].clone();
         self.of_host(scope, &name)
     }
 }
@@ -357,6 +394,11 @@ impl Naming for Taken<'_> {
         let resources = self.resources;
         Some(self.import_resource(scope, resources.functions[&ty].1.as_ref()?))
     }
+
+    fn foreign(&mut self, scope: &mut Scope, ty: InterfaceType) -> Option<u32> {
+        let resources = self.resources;
+        Some(self.import_resource(scope, &resources.foreign[&ty]))
+    }
 }
 
 /// Types that it gives.
@@ -393,5 +435,9 @@ impl Naming for Given<'_> {
 
     fn callback(&mut self, scope: &mut Scope, ty: InterfaceType) -> Option<u32> {
         self.export_resource(scope, self.resources.functions[&ty].1.as_ref()?)
+    }
+
+    fn foreign(&mut self, scope: &mut Scope, ty: InterfaceType) -> Option<u32> {
+        self.export_resource(scope, &self.resources.foreign[&ty])
     }
 }

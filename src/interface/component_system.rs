@@ -88,7 +88,11 @@ impl Needs {
     /// host.
     fn early(&self) -> Vec<(&str, FuncType)> {
         let drop = ("cabi_drop", FuncType::new([wasmparser::ValType::I32], []));
-        std::iter::once(drop).chain(self.callbacks.iter().map(|(name, ty)| (&**name, ty.clone()))).collect()
+        self.drop
+            .then_some(drop)
+            .into_iter()
+            .chain(self.callbacks.iter().map(|(name, ty)| (&**name, ty.clone())))
+            .collect()
     }
 
     /// A module with these functions, which call what is in its table.

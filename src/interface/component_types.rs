@@ -34,6 +34,8 @@ pub(crate) struct Known {
     pub(crate) resources: SecondaryMap<InterfaceType, u32>,
     /// Functions of the host of such types.
     pub(crate) callbacks: SecondaryMap<InterfaceType, Vec<u8>>,
+    /// Their resources.
+    pub(crate) of_host: SecondaryMap<InterfaceType, u32>,
 }
 
 /// What a scope does with a type that has a name: gives the number by which others refer to it.
@@ -44,6 +46,8 @@ pub(crate) trait Naming {
     fn resource(&mut self, scope: &mut Scope, ty: InterfaceType) -> Option<u32>;
     /// That of functions of the host of this type, if it may give any.
     fn callback(&mut self, scope: &mut Scope, ty: InterfaceType) -> Option<u32>;
+    /// That of objects of the host.
+    fn foreign(&mut self, scope: &mut Scope, ty: InterfaceType) -> Option<u32>;
 }
 
 impl Scope {
@@ -96,6 +100,12 @@ impl Scope {
                     known.types.push(vec![0x73]);
                     continue;
                 }
+                InterfaceKind::Foreign(_) => {
+                    let resource = naming.foreign(self, id).expect("only interfaces have objects of the host");
+                    known.types.push(self.handle(0x69, resource));
+                    known.resources[id] = resource;
+                    continue;
+                }
                 InterfaceKind::Function(..) => {
                     let resource = naming.resource(self, id).expect("only interfaces have functions as values");
                     known.types.push(self.handle(0x69, resource));
@@ -103,6 +113,7 @@ impl Scope {
                     known.resources[id] = resource;
                     if let Some(callback) = naming.callback(self, id) {
                         known.callbacks[id] = self.handle(0x69, callback);
+                        known.of_host[id] = callback;
                     }
                     continue;
                 }
@@ -130,7 +141,10 @@ impl Scope {
     fn value_type(&mut self, kind: &InterfaceKind, parts: &[String], known: &Types) -> Vec<u8> {
         let mut body = Vec::new();
         match kind {
-            InterfaceKind::Primitive(_) | InterfaceKind::String | InterfaceKind::Function(..) => {
+            InterfaceKind::Primitive(_)
+            | InterfaceKind::String
+            | InterfaceKind::Function(..)
+            | InterfaceKind::Foreign(_) => {
                 unreachable!("they have no definition")
             }
             InterfaceKind::List(element) => body.extend([&[0x70], &known[*element][..]].concat()),

@@ -61,7 +61,11 @@ impl Adapter<'_> {
                 let handle = self.function_out(b, ty, node);
                 out.push(handle);
             }
-            InterfaceKind::String | InterfaceKind::List(_) => {
+            InterfaceKind::Foreign(_) if self.abi != Abi::C => {
+                let number = self.foreign_out(b, ty, node);
+                out.push(number);
+            }
+            InterfaceKind::String | InterfaceKind::List(_) | InterfaceKind::Foreign(_) => {
                 let bytes = b.iconst64(i64::from(self.layouts.get(ty).size));
                 let place = self.with_buffer(|buffer, _| buffer.allocate(b, bytes));
                 self.store(b, ty, node, place, 0);

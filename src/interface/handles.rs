@@ -1,5 +1,6 @@
 //! Functions of the program that the host has: a table of closures, which are alive until the host drops them. The host
-//! has numbers, *handles*; one that was dropped, or never existed, ends the program with a message.
+//! has numbers, *handles*; one that was dropped, or never existed, ends the program with a message. (In C one that is
+//! an argument itself is an error of the call alone: it is looked at before anything else.)
 //!
 //! ```text
 //! handle   | generation (10 bits) | place in the table, from 1 on (21 bits) |
@@ -15,10 +16,11 @@
 use crate::adapters::Adapter;
 use crate::buffer::{INSTANCE, function, require};
 use crate::layout::Abi;
+use crate::outside::call_outside;
 use crate::places::{Growth, PLACES, array, first_free, free, grow, set_free, word};
 use crate::resources;
 use cleave_ir::interface::{Entry, Export, Interface, InterfaceKind, InterfaceType};
-use cleave_ir::{ArrayKind, Builder, Caf, CafData, FuncId, Module, Opcode, Type, Value, WellKnownDesc};
+use cleave_ir::{ArrayKind, Builder, Caf, CafData, Effects, FuncId, Module, Opcode, Type, Value, WellKnownDesc};
 
 /// References of the CAF: the closures, and the words.
 const CLOSURES: u32 = 0;
@@ -30,6 +32,7 @@ const UNKNOWN: &str = "The host passed a function that does not exist, or that w
 /// The table, and its functions.
 #[derive(Clone, Copy)]
 pub struct Handles {
+    find: FuncId,
     hold: FuncId,
     held: FuncId,
 }
@@ -98,13 +101,21 @@ impl Adapter<'_> {
         b.call_value(held, &[handle], Type::Ref)
     }
 
+    /// A host in C gets an error if it passes a handle that does not exist, before anything else is done.
+    pub fn refuse_unknown(&mut self, b: &mut Builder, handle: Value) {
+        let find = self.handles().find;
+        refuse_unknown(self.module, b, find, handle);
+    }
+
     fn handles(&mut self) -> Handles {
         let instance = (self.abi == Abi::C).then(|| self.with_buffer(|buffer, _| buffer.caf));
         let module = &mut *self.module;
         *self.handles.get_or_insert_with(|| {
             let caf = module.cafs.push(CafData { label: "interface.handles".into(), ptrs: 2, nptrs: 2 });
-            let place = place(module, caf, instance);
+            let find = find(module, caf, instance);
+            let place = place(module, find);
             let drop = drop(module, caf, place);
+            let drop = if instance.is_some() { refusing(module, find, drop) } else { drop };
             let entry = Entry { name: "cabi_drop".into(), func: drop, narrow: (Vec::new(), false) };
             module.entries.push(entry);
             let growth = Growth {
@@ -115,9 +126,34 @@ impl Adapter<'_> {
                 too_many: "The host has too many functions of the program that it has not dropped.",
             };
             let grow = grow(module, caf, growth);
-            Handles { hold: hold(module, caf, instance, grow), held: held(module, caf, place) }
+            Handles { find, hold: hold(module, caf, instance, grow), held: held(module, caf, place) }
         })
     }
+}
+
+/// The function of the library that ends a call.
+const REFUSE_C: &str = "cleave_library_refuse";
+
+fn refuse_unknown(module: &mut Module, b: &mut Builder, find: FuncId, handle: Value) {
+    let index = b.call_value(find, &[handle], Type::I64);
+    let zero = b.iconst64(0);
+    let is_known = b.op(Opcode::Sge, &[index, zero]);
+    let (known, unknown) = (b.func.new_block(), b.func.new_block());
+    b.br_if(is_known, (known, &[]), (unknown, &[]));
+    b.switch_to(unknown);
+    call_outside(module, b, (REFUSE_C, Effects::NORETURN), &[], &[]);
+    b.unreachable();
+    b.switch_to(known);
+}
+
+/// `cabi_drop` of a library for C.
+fn refusing(module: &mut Module, find: FuncId, drop: FuncId) -> FuncId {
+    let (mut func, entry, params) = function("interface.drop_known", &[Type::I64], &[]);
+    let mut b = Builder::new(&mut func, entry);
+    refuse_unknown(module, &mut b, find, params[0]);
+    b.call(drop, &params, &[]);
+    b.ret(&[]);
+    module.funcs.push(func)
 }
 
 fn hold(module: &mut Module, caf: Caf, instance: Option<Caf>, grow: FuncId) -> FuncId {
@@ -154,18 +190,24 @@ fn hold(module: &mut Module, caf: Caf, instance: Option<Caf>, grow: FuncId) -> F
     module.funcs.push(func)
 }
 
-/// The index of the place of a handle, if that is one.
-fn place(module: &mut Module, caf: Caf, instance: Option<Caf>) -> FuncId {
+/// The function that gives the index of the place of a handle, or -1 if there is no such handle.
+fn find(module: &mut Module, caf: Caf, instance: Option<Caf>) -> FuncId {
     let param = if instance.is_some() { Type::I64 } else { Type::I32 };
-    let (mut func, entry, params) = function("interface.place", &[param], &[Type::I64]);
+    let (mut func, entry, params) = function("interface.find_place", &[param], &[Type::I64]);
     let mut b = Builder::new(&mut func, entry);
+    let unknown = b.func.new_block();
+    let go_on_if = |b: &mut Builder, condition: Value| {
+        let known = b.func.new_block();
+        b.br_if(condition, (known, &[]), (unknown, &[]));
+        b.switch_to(known);
+    };
     let handle = match instance {
         None => b.op(Opcode::ExtendU, &[params[0]]),
         Some(instance) => {
             let (number, half) = (word(&mut b, instance, INSTANCE), b.iconst64(32));
             let of = b.op(Opcode::Ushr, &[params[0], half]);
             let is_alive = b.op(Opcode::Eq, &[of, number]);
-            require(module, &mut b, is_alive, UNKNOWN);
+            go_on_if(&mut b, is_alive);
             let low = b.op(Opcode::Wrap, &[params[0]]);
             b.op(Opcode::ExtendU, &[low])
         }
@@ -175,7 +217,7 @@ fn place(module: &mut Module, caf: Caf, instance: Option<Caf>) -> FuncId {
     let index = b.op(Opcode::Isub, &[number, one]);
     let count = word(&mut b, caf, PLACES);
     let exists = b.op(Opcode::Ult, &[index, count]);
-    require(module, &mut b, exists, UNKNOWN);
+    go_on_if(&mut b, exists);
     let words = array(&mut b, caf, WORDS);
     let known = b.array_get(ArrayKind::I64, words, index);
     // The generation, and that it is in use.
@@ -185,7 +227,23 @@ fn place(module: &mut Module, caf: Caf, instance: Option<Caf>) -> FuncId {
     let wanted = b.op(Opcode::Shl, &[wanted, one]);
     let wanted = b.op(Opcode::Or, &[wanted, one]);
     let good = b.op(Opcode::Eq, &[is, wanted]);
-    require(module, &mut b, good, UNKNOWN);
+    go_on_if(&mut b, good);
+    b.ret(&[index]);
+    b.switch_to(unknown);
+    let none = b.iconst64(-1);
+    b.ret(&[none]);
+    module.funcs.push(func)
+}
+
+/// The function that gives the index of the place of a handle, or ends the program.
+fn place(module: &mut Module, find: FuncId) -> FuncId {
+    let handle = module.funcs[find].signature.params[0];
+    let (mut func, entry, params) = function("interface.place", &[handle], &[Type::I64]);
+    let mut b = Builder::new(&mut func, entry);
+    let index = b.call_value(find, &params, Type::I64);
+    let zero = b.iconst64(0);
+    let is_known = b.op(Opcode::Sge, &[index, zero]);
+    require(module, &mut b, is_known, UNKNOWN);
     b.ret(&[index]);
     module.funcs.push(func)
 }

@@ -5,7 +5,7 @@
 
 use crate::layout::{Flat, Layout, Layouts, MAX_FLAT_PARAMS};
 use crate::names::Taken;
-use crate::{callbacks, handles, javascript_waiting as waiting};
+use crate::{callbacks, foreign, handles, javascript_waiting as waiting};
 use cleave_ir::EntityRef;
 use cleave_ir::interface::{Case, Export, Interface, InterfaceKind, InterfaceType, Primitive};
 use std::fmt::Write;
@@ -47,6 +47,9 @@ impl Library<'_> {
         for (export, name) in self.interface.exports.iter().zip(&names) {
             let function = if export.waits { waiting::function } else { function };
             out.push_str(&function(export, self.interface, &layouts, name));
+        }
+        if foreign::has_some(self.interface) {
+            let _ = writeln!(out, "host({}, forget);", quoted(foreign::FORGET));
         }
         for (id, data) in &self.interface.types {
             let InterfaceKind::Function(params, results) = &data.kind else { continue };
@@ -157,7 +160,7 @@ pub(crate) fn identifier(name: &str) -> String {
 }
 
 /// Names of their own inside of the module: the template has some already.
-fn function_names(interface: &Interface) -> Vec<String> {
+pub(crate) fn function_names(interface: &Interface) -> Vec<String> {
     let mut taken = Taken::default();
     interface.exports.iter().map(|export| taken.unique(format!("{}_", exported_name(export)))).collect()
 }
@@ -189,6 +192,7 @@ fn constructor(id: InterfaceType, interface: &Interface, layouts: &Layouts) -> S
     match &data.kind {
         InterfaceKind::Primitive(primitive) => number(*primitive),
         InterfaceKind::String => "string()".into(),
+        InterfaceKind::Foreign(_) => "foreign()".into(),
         InterfaceKind::Function(..) => {
             let InterfaceKind::Function(params, _) = &data.kind else { unreachable!("it is one") };
             let args: Vec<String> = (0..params.len()).map(|at| format!("a{at}")).collect();
@@ -263,7 +267,7 @@ fn number(primitive: Primitive) -> String {
 /// WebAssembly takes it as one number.
 fn is_single(kind: &InterfaceKind) -> bool {
     match kind {
-        InterfaceKind::Primitive(_) | InterfaceKind::Function(..) => true,
+        InterfaceKind::Primitive(_) | InterfaceKind::Function(..) | InterfaceKind::Foreign(_) => true,
         InterfaceKind::Variant(_, cases) => cases.iter().all(|case| case.payload.is_empty()),
         _ => false,
     }
@@ -375,7 +379,7 @@ fn callback(
     };
     let (name, names, args) = (quoted(&callbacks::name(id)), names.join(", "), args.join(", "));
     format!(
-        "host({name}, ({names}) => {{\n  const from = exports;\n  try {{\n    {before}const value = theirs[number]({args});\n    \
+        "host({name}, ({names}) => {{\n  const from = exports;\n  try {{\n    {before}const value = (0, theirs[number])({args});\n    \
          if (exports != from) failedMeanwhile();\n    {after}\n  }} catch (error) {{\n    thrown(error);\n  }}\n}});\n"
     )
 }
@@ -396,7 +400,7 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// A file name as a relative URL.
-fn url(name: &str) -> String {
+pub(crate) fn url(name: &str) -> String {
     let mut out = String::from("./");
     for byte in name.bytes() {
         match byte {

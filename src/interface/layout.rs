@@ -123,6 +123,17 @@ impl Layouts {
                     let flat = vec![if abi == Abi::C { Flat::I64 } else { Flat::I32 }; 2];
                     Layout { size: 2 * word, align: word, flat, discriminant: 0, offsets: Vec::new() }
                 }
+                // A number; in C an address, and that of a function.
+                InterfaceKind::Foreign(_) => {
+                    let flat = if abi == Abi::C { vec![Flat::I64; 2] } else { vec![Flat::I32] };
+                    Layout {
+                        size: if abi == Abi::C { 2 * word } else { word },
+                        align: word,
+                        flat,
+                        discriminant: 0,
+                        offsets: Vec::new(),
+                    }
+                }
                 InterfaceKind::Tuple(_) | InterfaceKind::Record(..) => all.sequence(&data.cases()[0]),
                 _ => all.choice(&data.cases()),
             };

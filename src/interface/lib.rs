@@ -24,13 +24,16 @@ mod component_system;
 #[cfg(feature = "component")]
 mod component_types;
 mod flat;
+mod foreign;
 mod handles;
 pub mod javascript;
 mod javascript_waiting;
+pub mod javascript_worker;
 pub mod layout;
 mod lists;
 pub mod names;
 mod numbers;
+mod outside;
 mod places;
 mod resources;
 mod typescript;

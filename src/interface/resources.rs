@@ -5,10 +5,11 @@
 //! interface host    imported, if the host may give functions: a resource for each type of which it may. The
 //!                   constructor of the resource in `api` makes one of it
 //! ```
+//! An object of the host is a resource of `host` with a method `clone`, of which the component has handles of its own.
 //! A function that is an argument itself is borrowed; in data it is the receiver's. A library without functions as
 //! values exports its functions as they are, without an interface.
 
-use crate::names::{Taken, WitNames};
+use crate::names::{Taken, WitNames, kebab};
 use cleave_ir::SecondaryMap;
 use cleave_ir::interface::{Interface, InterfaceKind, InterfaceType};
 use std::collections::BTreeMap;
@@ -20,6 +21,8 @@ pub(crate) struct Resources {
     pub(crate) host: String,
     /// The resources of types of functions: of the program, and of the host if it may give some.
     pub(crate) functions: BTreeMap<InterfaceType, (String, Option<String>)>,
+    /// Those of objects of the host.
+    pub(crate) foreign: BTreeMap<InterfaceType, String>,
     /// Types that the host refers to.
     pub(crate) of_host: SecondaryMap<InterfaceType, bool>,
 }
@@ -38,10 +41,19 @@ impl Resources {
                 (id, (own, given[id].then(|| names.taken.unique(format!("callback{}", id.as_u32())))))
             })
             .collect();
-        if functions.is_empty() {
+        let foreign: BTreeMap<InterfaceType, String> = interface
+            .types
+            .iter()
+            .filter_map(|(id, data)| match &data.kind {
+                InterfaceKind::Foreign(name) => Some((id, names.taken.unique(kebab(name)))),
+                _ => None,
+            })
+            .collect();
+        if functions.is_empty() && foreign.is_empty() {
             return None;
         }
         let mut of_host = SecondaryMap::new();
+        foreign.keys().for_each(|&id| of_host[id] = true);
         for id in interface.types.keys().filter(|&id| given[id]) {
             let InterfaceKind::Function(params, results) = &interface.types[id].kind else { continue };
             params.iter().chain(results).for_each(|&part| mark(interface, part, &mut of_host));
@@ -53,17 +65,22 @@ impl Resources {
         let mut taken = Taken::default();
         taken.unique(names.world.clone());
         let [api, host] = ["api", "host"].map(|name| taken.unique(name.into()));
-        Some(Resources { api, host, functions, of_host })
+        Some(Resources { api, host, functions, foreign, of_host })
     }
 
     /// The host has an interface.
     pub(crate) fn has_host(&self) -> bool {
-        self.functions.values().any(|(_, callback)| callback.is_some())
+        !self.foreign.is_empty() || self.functions.values().any(|(_, callback)| callback.is_some())
     }
 }
 
 pub(crate) fn is_function(interface: &Interface, id: InterfaceType) -> bool {
     matches!(interface.types[id].kind, InterfaceKind::Function(..))
+}
+
+/// Nothing of that is a value without an interface.
+pub(crate) fn is_resource(interface: &Interface, id: InterfaceType) -> bool {
+    matches!(interface.types[id].kind, InterfaceKind::Function(..) | InterfaceKind::Foreign(_))
 }
 
 /// The types that a type is made of.

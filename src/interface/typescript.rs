@@ -8,8 +8,8 @@ use cleave_ir::interface::{Case, Interface, InterfaceKind, InterfaceType, Primit
 use std::fmt::Write;
 
 impl Library<'_> {
-    /// Its declarations.
-    pub fn declarations(&self) -> String {
+    /// Its declarations; if it runs in a Worker, all functions give promises.
+    pub fn declarations(&self, in_worker: bool) -> String {
         let mut types = Declarations { types: PrimaryMap::new(), taken: Taken::default(), out: String::new() };
         for known in ["Array", "ArrayLike", "Error", "Held", "ProgramError"] {
             types.taken.unique(known.into());
@@ -20,7 +20,11 @@ impl Library<'_> {
             types.types.push(text);
         }
         let mut out = format!("// Functions of {}, with their types. Written by Cleave.\n", self.wasm);
-        if !self.is_bare {
+        if in_worker {
+            out.push_str("\n/** Ends the Worker: who waits gets a ProgramError, and the next call begins anew. */\n");
+            let _ = writeln!(out, "export function {}(): void;", self.end_name());
+        }
+        if !self.is_bare || in_worker {
             out.push_str(
                 "\n/** An error of the program, with its message. What was computed is lost; the next call begins anew. */\n\
                  export class ProgramError extends Error {}\n",
@@ -61,7 +65,7 @@ impl Library<'_> {
                 [] => "void".to_string(),
                 results => types.several(results),
             };
-            let result = if export.waits { format!("Promise<{result}>") } else { result };
+            let result = if export.waits || in_worker { format!("Promise<{result}>") } else { result };
             let name = exported_name(export);
             let _ = match RESERVED.contains(&format!(" {name} ")) {
                 true => writeln!(out, "declare function {name}_({params}): {result};\nexport {{ {name}_ as {name} }};"),
@@ -104,6 +108,12 @@ impl Declarations {
             InterfaceKind::Primitive(Primitive::Char) | InterfaceKind::String => "string".to_string(),
             InterfaceKind::Primitive(Primitive::S64 | Primitive::U64) => "bigint".to_string(),
             InterfaceKind::Primitive(_) => "number".to_string(),
+            InterfaceKind::Foreign(name) => {
+                let name = self.taken.unique(pascal(name));
+                let _ = writeln!(self.out, "\n/** Any value: the program keeps it, and gives it back as it is. */");
+                let _ = writeln!(self.out, "export type {name} = any;");
+                return name;
+            }
             InterfaceKind::Function(params, results) => {
                 let params: Vec<String> =
                     params.iter().enumerate().map(|(at, &ty)| format!("arg{}: {}", at + 1, self.types[ty])).collect();

@@ -152,6 +152,14 @@ impl Writer {
         own
     }
 
+    /// The resource of objects of the host.
+    fn foreign(&mut self, id: InterfaceType) -> String {
+        let name = self.resources.as_ref().and_then(|resources| resources.foreign.get(&id)).cloned();
+        let name = name.expect("objects of the host are resources");
+        let _ = writeln!(self.out, "  resource {0} {{\n    clone: func() -> {0};\n  }}", word(&name));
+        name
+    }
+
     fn several(&self, parts: &[InterfaceType]) -> String {
         if let [only] = parts { self.types[*only].clone() } else { format!("tuple<{}>", self.list(parts)) }
     }
@@ -170,6 +178,7 @@ impl Writer {
             InterfaceKind::Result(Some(good), Some(bad)) => {
                 format!("result<{}, {}>", self.types[*good], self.types[*bad])
             }
+            InterfaceKind::Foreign(_) => return (self.foreign(id), true),
             InterfaceKind::Function(params, results) => return (self.function(id, params, results), true),
             InterfaceKind::Record(_, fields) => {
                 let fields = fields.iter().map(|(_, ty)| format!(": {}", self.types[*ty]));

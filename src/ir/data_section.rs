@@ -390,6 +390,7 @@ impl StaticDataSection {
                 let info = match data.kind {
                     DescriptorKind::Array => info_word(KIND_ARRAY, 0, 0),
                     DescriptorKind::String => info_word(KIND_STRING, 0, 0),
+                    DescriptorKind::Foreign => info_word(KIND_FOREIGN, 0, FOREIGN_SLOTS),
                     _ => model.info(module, data.shape(applied_args)),
                 };
                 self.u32(info);

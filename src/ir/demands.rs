@@ -42,6 +42,7 @@ pub fn overwrites_string(name: &str) -> bool {
 pub fn object_operands(name: &str) -> u32 {
     let stored = match name {
         "rc_exchange" | "rc_inner_exchange" => 0b01,
+        "close_foreign" | "rc_close_foreign" => 0b01,
         "add_argument" => 0b10,
         "same" | "rc_same" => 0b11,
         _ => 0,

@@ -11,6 +11,7 @@
 //! | string | a string object of UTF-8; or that in a node |
 //! | list | nodes of two descriptors: the end, and an element with the rest; or an array object; or that in a node |
 //! | function | a closure, which `apply` or `call_method` takes; others have a number for it until they drop that |
+//! | object of the host | a cell with a number, of which the host is told when it has died |
 //! | all others | nodes, of one descriptor for each case |
 //!
 //! Types refer only to types with smaller numbers: they are never recursive. A front end that knows the types of its
@@ -135,13 +136,15 @@ pub enum InterfaceKind {
     Result(Option<InterfaceType>, Option<InterfaceType>),
     /// What it takes, and what it gives: nothing or one value. All are references for `apply`.
     Function(Vec<InterfaceType>, Vec<InterfaceType>),
+    /// An object of the host, of which the program knows nothing but the name of its type.
+    Foreign(String),
 }
 
 impl InterfaceKind {
     /// The types that it is made of.
     pub fn parts_mut(&mut self) -> impl Iterator<Item = &mut InterfaceType> {
         let parts: Vec<&mut InterfaceType> = match self {
-            InterfaceKind::Primitive(_) | InterfaceKind::String => Vec::new(),
+            InterfaceKind::Primitive(_) | InterfaceKind::String | InterfaceKind::Foreign(_) => Vec::new(),
             InterfaceKind::List(part) | InterfaceKind::Option(part) => vec![part],
             InterfaceKind::Tuple(parts) => parts.iter_mut().collect(),
             InterfaceKind::Record(_, fields) => fields.iter_mut().map(|field| &mut field.1).collect(),
@@ -184,6 +187,8 @@ pub enum Representation {
     Array(ArrayKind),
     /// A closure: `apply` takes it, or `call_method` with this table.
     Closure(Option<Table>),
+    /// A cell that stands for an object of the host. Nobody in the module looks into it.
+    Foreign,
     /// A string or array object in the only field of a node.
     Boxed(NodeLayout, Box<Representation>),
     /// References to nodes: a descriptor for each case.
@@ -219,7 +224,10 @@ impl InterfaceTypeData {
     /// What the nodes hold, in their order; of a list the rest comes after the element, and is no part.
     pub fn cases(&self) -> Vec<Vec<InterfaceType>> {
         match &self.kind {
-            InterfaceKind::Primitive(_) | InterfaceKind::String | InterfaceKind::Function(..) => Vec::new(),
+            InterfaceKind::Primitive(_)
+            | InterfaceKind::String
+            | InterfaceKind::Function(..)
+            | InterfaceKind::Foreign(_) => Vec::new(),
             InterfaceKind::List(element) => vec![Vec::new(), vec![*element]],
             InterfaceKind::Tuple(parts) => vec![parts.clone()],
             InterfaceKind::Record(_, fields) => vec![fields.iter().map(|field| field.1).collect()],

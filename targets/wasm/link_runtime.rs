@@ -16,21 +16,28 @@
 use crate::Error;
 use crate::rodata::{self, Uses};
 use cleave_ir::Module;
+use cleave_ir::libcalls::NEW_FOREIGN;
 use rustc_hash::FxHashMap;
 use wasm_encoder::reencode::{self, Reencode};
 use wasm_encoder::{CodeSection, Function, Instruction};
 use wasmparser::{BlockType, ElementItems, ElementKind, FunctionBody, KnownCustom, Name, Operator, Payload, TypeRef};
 
 /// The parts of the runtime that a program may not need, with what says that it does.
-const PARTS: [(&str, Need); 7] = [
+const PARTS: [(&str, Need); 9] = [
     ("rt_part_gc", Need::Module(|module| module.heap.collects())),
     ("rt_part_incremental", Need::Incremental),
+    ("rt_part_foreign", Need::Module(has_foreign)),
+    ("rt_part_foreign_in_holes", Need::Module(has_foreign)),
     ("rt_part_cycles", Need::Module(|module| !module.cycles.is_empty())),
     ("rt_part_rc_stats", Need::Module(|module| module.keeps_rc_stats)),
     ("rt_part_options", Need::Options),
     ("rt_part_reports", Need::Options),
     ("rt_part_files", Need::Import("path_open")),
 ];
+
+fn has_foreign(module: &Module) -> bool {
+    module.externs.values().any(|data| *data.name == *NEW_FOREIGN.name)
+}
 
 enum Need {
     Module(fn(&Module) -> bool),

@@ -41,6 +41,7 @@ nptrs! { kind_word, KINDS: DescriptorKind {
     DescriptorKind::Tuple => "tuple",
     DescriptorKind::Record => "record",
     DescriptorKind::UnboxedListCell => "unboxed_cons",
+    DescriptorKind::Foreign => "foreign",
 } }
 nptrs! { role_word, ROLES: TableRole {
     TableRole::Plain => "plain",

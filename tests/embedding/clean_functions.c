@@ -51,19 +51,19 @@ int main(void) {
         clean_function1_t add, twice, mine;
         int calls = 0;
         CHECK(clean_adder(40, &add) == CLEAN_OK && clean_function1_call(add, 2, &number) == CLEAN_OK && number == 42);
-        CHECK(clean_function1_new(triple, &calls, &mine) == CLEAN_OK && clean_twice(mine, &twice) == CLEAN_OK);
+        CHECK(clean_function1_new(triple, &calls, NULL, &mine) == CLEAN_OK && clean_twice(mine, &twice) == CLEAN_OK);
         CHECK(clean_drop(mine) == CLEAN_OK && calls == 0);
         CHECK(clean_each(twice, numbers, 10, &list) == CLEAN_OK && list.length == 10 && list.data[9] == 90);
         CHECK(calls == 20 && clean_apply(twice, 1, &number) == CLEAN_OK && number == 9);
         CHECK(clean_drop(add) == CLEAN_OK && clean_drop(twice) == CLEAN_OK);
         clean_function7_t both;
-        CHECK(clean_function7_new(pair, NULL, &both) == CLEAN_OK && clean_partly(both, 1, 2, &number) == CLEAN_OK && number == 12);
+        CHECK(clean_function7_new(pair, NULL, NULL, &both) == CLEAN_OK && clean_partly(both, 1, 2, &number) == CLEAN_OK && number == 12);
         CHECK(clean_drop(both) == CLEAN_OK);
-        CHECK(clean_function1_new(nested, NULL, &again) == CLEAN_OK && clean_each(again, numbers, 10, &list) == CLEAN_OK);
+        CHECK(clean_function1_new(nested, NULL, NULL, &again) == CLEAN_OK && clean_each(again, numbers, 10, &list) == CLEAN_OK);
         CHECK(list.length == 10 && list.data[9] == 89 && clean_drop(again) == CLEAN_OK && clean_free() == CLEAN_OK);
     }
     clean_function1_t mine;
-    CHECK(clean_function1_new(refuse, NULL, &mine) == CLEAN_OK && clean_each(mine, numbers, 10, &list) == CLEAN_FAILED);
+    CHECK(clean_function1_new(refuse, NULL, NULL, &mine) == CLEAN_OK && clean_each(mine, numbers, 10, &list) == CLEAN_FAILED);
     CHECK(strcmp(clean_error(), "A function of the host has failed.") == 0);
     CHECK(clean_apply(mine, 1, &number) == CLEAN_FAILED && strstr(clean_error(), "does not exist"));
     CHECK(clean_constant(&mine) == CLEAN_OK && clean_function1_call(mine, 1, &number) == CLEAN_OK && number == 8);

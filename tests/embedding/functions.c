@@ -44,13 +44,19 @@ static int nested(void *context, int32_t n, int32_t *result) {
     }
     number_function self;
     int32_t below;
-    CHECK(lib_function1_new(nested, NULL, &self) == LIB_OK);
+    CHECK(lib_function1_new(nested, NULL, NULL, &self) == LIB_OK);
     if (lib_apply(self, n - 1, &below) != LIB_OK) return 1;
     CHECK(lib_drop(self) == LIB_OK);
     // What inner calls have given stays.
     CHECK(list.data[50] == 90);
     *result = below + 1;
     return 0;
+}
+
+static int passes_wrong(void *context, int32_t n, int32_t *result) {
+    (void)context;
+    CHECK(lib_apply((number_function)result, 1, result) == LIB_FAILED);
+    return lib_apply(of_program, n + 1, result) != LIB_OK;
 }
 
 // The program fails in an inner call; this function says nothing of it.
@@ -148,7 +154,7 @@ int main(void) {
         CHECK(lib_adder(40, &add) == LIB_OK && lib_function1_call(add, 2, &number) == LIB_OK && number == 42);
         CHECK(lib_twice(add, &twice) == LIB_OK && lib_function1_call(twice, 2, &number) == LIB_OK && number == 82);
         CHECK(lib_apply(twice, 0, &number) == LIB_OK && number == 80);
-        CHECK(lib_function1_new(increase, &two, &mine) == LIB_OK && lib_function1_call(mine, 40, &number) == LIB_OK && number == 42);
+        CHECK(lib_function1_new(increase, &two, NULL, &mine) == LIB_OK && lib_function1_call(mine, 40, &number) == LIB_OK && number == 42);
         number_function four;
         CHECK(lib_twice(mine, &four) == LIB_OK && lib_drop(mine) == LIB_OK);
         CHECK(lib_function1_call(four, 1, &number) == LIB_OK && number == 5);
@@ -171,30 +177,30 @@ int main(void) {
         // All kinds of arguments.
         lib_function7_t teller;
         lib_string_t parts[] = {{"a", 1}, {"", 0}};
-        CHECK(lib_function7_new(told, NULL, &teller) == LIB_OK);
+        CHECK(lib_function7_new(told, NULL, NULL, &teller) == LIB_OK);
         CHECK(lib_tell(teller, "text", 4, parts, 2, &text) == LIB_OK && is(text, "+text+\xc3\xa9"));
         CHECK(lib_drop(teller) == LIB_OK);
         lib_function9_t chooser;
         int asked = 0;
         lib_list_option_string_t chosen;
-        CHECK(lib_function9_new(choose, &asked, &chooser) == LIB_OK && lib_choose(chooser, &chosen) == LIB_OK && asked == 2);
+        CHECK(lib_function9_new(choose, &asked, NULL, &chooser) == LIB_OK && lib_choose(chooser, &chosen) == LIB_OK && asked == 2);
         CHECK(chosen.length == 2 && !chosen.data[0].is_some && is(chosen.data[1].value, "five"));
         CHECK(lib_drop(chooser) == LIB_OK);
         lib_function10_t counter;
         int counted = 0;
-        CHECK(lib_function10_new(count, &counted, &counter) == LIB_OK && lib_for_each(counter, 100) == LIB_OK);
+        CHECK(lib_function10_new(count, &counted, NULL, &counter) == LIB_OK && lib_for_each(counter, 100) == LIB_OK);
         CHECK(counted == 5050 && lib_drop(counter) == LIB_OK);
         lib_function11_t all;
-        CHECK(lib_function11_new(many, NULL, &all) == LIB_OK && lib_many(all, &text) == LIB_OK && is(text, "end"));
+        CHECK(lib_function11_new(many, NULL, NULL, &all) == LIB_OK && lib_many(all, &text) == LIB_OK && is(text, "end"));
         CHECK(lib_drop(all) == LIB_OK);
         CHECK(lib_free() == LIB_OK);
     }
 
     // Calls in all directions.
-    CHECK(lib_adder(40, &of_program) == LIB_OK && lib_function1_new(nested, NULL, &mine) == LIB_OK);
+    CHECK(lib_adder(40, &of_program) == LIB_OK && lib_function1_new(nested, NULL, NULL, &mine) == LIB_OK);
     CHECK(lib_apply(mine, 50, &number) == LIB_OK && number == 50);
-    CHECK(lib_function1_new(deep, NULL, &mine) == LIB_OK && lib_deep(mine, 100000, &number) == LIB_OK && number == 200001);
-    CHECK(lib_function1_new(asks_another_thread, NULL, &mine) == LIB_OK && lib_apply(mine, 1, &number) == LIB_OK);
+    CHECK(lib_function1_new(deep, NULL, NULL, &mine) == LIB_OK && lib_deep(mine, 100000, &number) == LIB_OK && number == 200001);
+    CHECK(lib_function1_new(asks_another_thread, NULL, NULL, &mine) == LIB_OK && lib_apply(mine, 1, &number) == LIB_OK);
     CHECK(number == LIB_BUSY);
 
     // Thousands, which live until they are dropped.
@@ -206,29 +212,36 @@ int main(void) {
         CHECK(i % 2 == 0 || number == i + 1);
         if (i % 2 == 0) break;
     }
-    // That was an error of the program: all of them are gone.
-    CHECK(strstr(lib_error(), "does not exist, or that was dropped"));
-    CHECK(lib_function1_call(functions[1], 1, &number) == LIB_FAILED && lib_drop(functions[1]) == LIB_FAILED);
-    CHECK(lib_apply(of_program, 1, &number) == LIB_FAILED);
+    // That was an error of the call: the others are there.
+    CHECK(strstr(lib_error(), "does not exist, or that was dropped") && lib_drop(functions[0]) == LIB_FAILED);
     CHECK(lib_apply(NULL, 1, &number) == LIB_FAILED && lib_drop(NULL) == LIB_FAILED);
     CHECK(lib_apply((number_function)&number, 1, &number) == LIB_FAILED);
-    CHECK(lib_function1_new(NULL, NULL, &mine) == LIB_FAILED && lib_function1_new(refuse, NULL, NULL) == LIB_FAILED);
+    CHECK(lib_function1_call(functions[1], 1, &number) == LIB_OK && number == 2 && lib_drop(functions[1]) == LIB_OK);
+    CHECK(lib_function1_call(functions[1], 1, &number) == LIB_FAILED && lib_drop(functions[1]) == LIB_FAILED);
+    CHECK(lib_apply(of_program, 1, &number) == LIB_OK);
+    // Inside of a call, too.
+    CHECK(lib_function1_new(passes_wrong, NULL, NULL, &mine) == LIB_OK && lib_apply(mine, 5, &number) == LIB_OK && number == 46);
+    // After an error of the program all of them are gone.
+    CHECK(lib_adder(1, NULL) == LIB_FAILED);
+    CHECK(lib_function1_call(functions[3], 1, &number) == LIB_FAILED && lib_drop(functions[3]) == LIB_FAILED);
+    CHECK(lib_apply(of_program, 1, &number) == LIB_FAILED);
+    CHECK(lib_function1_new(NULL, NULL, NULL, &mine) == LIB_FAILED && lib_function1_new(refuse, NULL, NULL, NULL) == LIB_FAILED);
     CHECK(lib_adder(1, NULL) == LIB_FAILED);
 
     // Errors on the way.
-    CHECK(lib_function1_new(refuse, NULL, &mine) == LIB_OK && lib_apply(mine, 1, &number) == LIB_FAILED);
+    CHECK(lib_function1_new(refuse, NULL, NULL, &mine) == LIB_OK && lib_apply(mine, 1, &number) == LIB_FAILED);
     CHECK(strcmp(lib_error(), "A function of the host has failed.") == 0);
     lib_function7_t teller;
     lib_string_t text;
-    CHECK(lib_function7_new(bad_text, NULL, &teller) == LIB_OK && lib_tell(teller, "", 0, NULL, 0, &text) == LIB_FAILED);
+    CHECK(lib_function7_new(bad_text, NULL, NULL, &teller) == LIB_OK && lib_tell(teller, "", 0, NULL, 0, &text) == LIB_FAILED);
     CHECK(strstr(lib_error(), "not UTF-8"));
     number_function inner;
-    CHECK(lib_function1_new(hides, &inner, &mine) == LIB_OK && lib_apply(mine, 1, &number) == LIB_FAILED);
+    CHECK(lib_function1_new(hides, &inner, NULL, &mine) == LIB_OK && lib_apply(mine, 1, &number) == LIB_FAILED);
     CHECK(strstr(lib_error(), "has failed while this call of it has waited"));
     CHECK(lib_function1_call(inner, 1, &number) == LIB_FAILED);
     // Without end.
-    CHECK(lib_function1_new(endless, &mine, &mine) == LIB_OK && lib_apply(mine, 1, &number) == LIB_FAILED);
-    CHECK(lib_function1_new(increase, &two, &mine) == LIB_OK && lib_apply(mine, 1, &number) == LIB_OK && number == 3);
+    CHECK(lib_function1_new(endless, &mine, NULL, &mine) == LIB_OK && lib_apply(mine, 1, &number) == LIB_FAILED);
+    CHECK(lib_function1_new(increase, &two, NULL, &mine) == LIB_OK && lib_apply(mine, 1, &number) == LIB_OK && number == 3);
     puts("ok");
     return 0;
 }

@@ -9,7 +9,7 @@
 
 use super::library::{LIBRARY, say};
 use super::running::RUN;
-use super::{WAITS, faults, stack};
+use super::{REFUSED, WAITS, faults, objects, stack};
 use crate::base::error::FAILURE;
 use core::arch::{asm, naked_asm};
 use core::sync::atomic::Ordering;
@@ -35,6 +35,7 @@ unsafe extern "C" fn cleave_library_call_back(sp: u32, function: u64, registers:
         *LIBRARY.stack.get() = here - OWN;
         *LIBRARY.depth.get() += 1;
         WAITS.store(faults::thread(), Ordering::Relaxed);
+        objects::accept();
         let status = call(function, registers, words, *RUN.saved.get());
         WAITS.store(0, Ordering::Relaxed);
         *LIBRARY.depth.get() -= 1;
@@ -48,6 +49,17 @@ unsafe extern "C" fn cleave_library_call_back(sp: u32, function: u64, registers:
         }
         stack::leave(FAILURE, *RUN.saved.get())
     }
+}
+
+/// Compiled code calls it instead of the program, if the host has passed a function that does not exist.
+///
+/// # Safety
+/// The caller is code of the compiler, in a call of a library.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cleave_library_refuse() -> ! {
+    say(b"The host passed a function that does not exist, or that was dropped.");
+    // SAFETY: as the caller says; nothing of the program is on the stack.
+    unsafe { stack::leave(REFUSED, *RUN.saved.get()) }
 }
 
 /// Calls a function of C on another stack, and returns what it says.

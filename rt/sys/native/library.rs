@@ -11,7 +11,7 @@
 use super::address_space::{HEAP_END, Problem, START};
 use super::context::Native;
 use super::running::{Program, RUN, Words, stacks};
-use super::{BUSY, PREPARED, WAITS, faults, forget, os, prepare, stack};
+use super::{BUSY, PREPARED, REFUSED, WAITS, faults, forget, objects, os, prepare, stack};
 use crate::base::decimal::Line;
 use crate::layout::PROGRAM_HEAP_BASE;
 use crate::platform::Memory;
@@ -173,64 +173,79 @@ unsafe extern "C" fn cleave_library_call() -> u32 {
 /// As for `cleave_library_call`.
 unsafe extern "C" fn call(entry: Entry, registers: *const u64, faults: u32) -> u32 {
     locked(|| {
+        let outer = objects::begin();
         // SAFETY: the lock is ours.
-        unsafe {
-            *LIBRARY.entry.get() = Some(entry);
-            *LIBRARY.registers.get() = registers;
-            *RUN.keep.get() = Some(keep);
-            (*LIBRARY.text.get()).clear();
-            (*LIBRARY.line.get()).clear();
-        }
-        // SAFETY: as above.
         let depth = unsafe { *LIBRARY.depth.get() };
-        if depth >= DEEPEST {
-            say(b"Calls of the program and of the host are too deep inside each other.");
-            return FAILED;
-        }
-        // Outer calls want to find what they have saved.
+        let status = one_call(entry, registers, faults, depth);
+        // Functions that drop objects may not call, and be told so; what has happened before is said nevertheless.
+        let words = ERROR.load(Ordering::Relaxed);
         // SAFETY: as above.
-        let begun = unsafe {
-            let saved = *RUN.saved.get();
-            let begun = begin();
-            *RUN.saved.get() = saved;
-            begun
-        };
-        if let Err(status) = begun {
-            return failed(status);
-        }
-        let Some(stacks) = stacks() else { return UNAVAILABLE };
-        // What the start function does nobody has looked at.
-        // SAFETY: as above.
-        let faults = if unsafe { *LIBRARY.has_started.get() } { faults } else { faults::ALL_FAULTS };
-        // SAFETY: the stack is mapped; `run` is in the convention of the system.
-        let status = unsafe {
-            let (known, saved) = (*LIBRARY.faults.get(), *RUN.saved.get());
-            *LIBRARY.faults.get() |= faults;
-            let new = faults & !known;
-            // It takes longer than most calls do.
-            let old = (new != 0).then(|| faults::install(&stacks, new));
-            if old.is_none() {
-                faults::runs_here(&stacks);
-            }
-            let stack = match *LIBRARY.stack.get() {
-                0 => stacks.top(),
-                inner => inner,
-            };
-            let status = stack::enter(run, stack, RUN.saved.get());
-            old.iter().for_each(faults::restore);
-            *LIBRARY.faults.get() = known;
-            *RUN.saved.get() = saved;
-            status
-        };
-        if status == PREPARED {
-            return FINE;
-        }
-        // It may have been a deep recursion. Outer calls have frames there.
-        if depth == 0 {
-            stacks.clear();
-        }
-        failed(Failure::Status(status))
+        let is_alive = unsafe { *LIBRARY.is_ready.get() };
+        objects::end(status == FINE, outer, depth == 0, is_alive);
+        ERROR.store(words, Ordering::Relaxed);
+        status
     })
+}
+
+/// A call by who has the lock, inside of so many others.
+fn one_call(entry: Entry, registers: *const u64, faults: u32, depth: u32) -> u32 {
+    // SAFETY: the lock is ours.
+    unsafe {
+        *LIBRARY.entry.get() = Some(entry);
+        *LIBRARY.registers.get() = registers;
+        *RUN.keep.get() = Some(keep);
+        (*LIBRARY.text.get()).clear();
+        (*LIBRARY.line.get()).clear();
+    }
+    if depth >= DEEPEST {
+        say(b"Calls of the program and of the host are too deep inside each other.");
+        return FAILED;
+    }
+    // Outer calls want to find what they have saved.
+    // SAFETY: as above.
+    let begun = unsafe {
+        let saved = *RUN.saved.get();
+        let begun = begin();
+        *RUN.saved.get() = saved;
+        begun
+    };
+    if let Err(status) = begun {
+        return failed(status);
+    }
+    let Some(stacks) = stacks() else { return UNAVAILABLE };
+    // What the start function does nobody has looked at.
+    // SAFETY: as above.
+    let faults = if unsafe { *LIBRARY.has_started.get() } { faults } else { faults::ALL_FAULTS };
+    // SAFETY: the stack is mapped; `run` is in the convention of the system.
+    let status = unsafe {
+        let (known, saved) = (*LIBRARY.faults.get(), *RUN.saved.get());
+        *LIBRARY.faults.get() |= faults;
+        let new = faults & !known;
+        // It takes longer than most calls do.
+        let old = (new != 0).then(|| faults::install(&stacks, new));
+        if old.is_none() {
+            faults::runs_here(&stacks);
+        }
+        let stack = match *LIBRARY.stack.get() {
+            0 => stacks.top(),
+            inner => inner,
+        };
+        let status = stack::enter(run, stack, RUN.saved.get());
+        old.iter().for_each(faults::restore);
+        *LIBRARY.faults.get() = known;
+        *RUN.saved.get() = saved;
+        status
+    };
+    match status {
+        PREPARED => return FINE,
+        REFUSED => return FAILED,
+        _ => {}
+    }
+    // It may have been a deep recursion. Outer calls have frames there.
+    if depth == 0 {
+        stacks.clear();
+    }
+    failed(Failure::Status(status))
 }
 
 /// Does something alone, or says that it cannot.
@@ -400,6 +415,10 @@ extern "C" fn cleave_library_free() -> u32 {
             let (next, mark) = (c.load_u64(exchange + NEXT), c.load_u64(exchange + MARK));
             os::discard(mark + KEPT, next);
             c.store_u64(exchange + NEXT, mark);
+        }
+        // SAFETY: as above.
+        if unsafe { *LIBRARY.depth.get() } == 0 {
+            objects::free_results();
         }
         FINE
     })

@@ -20,6 +20,8 @@ mod ffi;
 pub mod frames;
 #[cfg(feature = "standalone")]
 mod library;
+#[cfg(feature = "standalone")]
+mod objects;
 mod os;
 mod paths;
 mod running;
@@ -137,6 +139,9 @@ const WARNED_STACK: u64 = 512 << 20;
 
 /// No status of a program.
 const PREPARED: u32 = u32::MAX;
+/// The arguments of a call of a library name something that is not there; the program has not been called.
+#[cfg(feature = "standalone")]
+const REFUSED: u32 = u32::MAX - 1;
 
 extern "C" fn prepare() -> u32 {
     let c = &mut Native;

@@ -68,7 +68,7 @@ const ARRAY_MEMBERS: [Row; 9] = [
 ];
 
 /// What the modules of `cleave.…` are made of: input, files, the bytes of strings.
-const NATIVE_MEMBERS: [Row; 13] = [
+const NATIVE_MEMBERS: [Row; 14] = [
     ("print", Builtin::Primitive(Primitive::Print), &[TEXT], UNIT),
     ("readLine", Builtin::Primitive(Primitive::ReadLine), &[], TEXT),
     ("argumentCount", Builtin::Primitive(Primitive::ArgumentCount), &[], INT),
@@ -82,6 +82,7 @@ const NATIVE_MEMBERS: [Row; 13] = [
     ("substring", Builtin::Primitive(Primitive::Slice), &[TEXT, INT, INT], TEXT),
     ("charToString", Builtin::Primitive(Primitive::OfChar), &[INT], TEXT),
     ("compare", Builtin::Primitive(Primitive::Compare), &[TEXT, TEXT], INT),
+    ("giveBack", Builtin::GiveBack, &[Of::Param], INT),
 ];
 
 /// Declares the classes, in the order of their numbers.

@@ -31,6 +31,8 @@ pub enum Builtin {
     InnerTake,
     SetInnerElement,
     Same,
+    /// Of an object of the host: 1, or 0 if it was given back already. Of anything else 1.
+    GiveBack,
 }
 
 /// What a class is.

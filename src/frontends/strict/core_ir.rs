@@ -188,6 +188,8 @@ pub enum Primitive {
     Exit,
     /// Ends the program with a message.
     Panic,
+    /// Gives an object back to the host: 1, or 0 if that was done before.
+    GiveBack,
     /// An array of so many references; nobody looks at one before it is written.
     NewReferences,
     /// How many references an array has.

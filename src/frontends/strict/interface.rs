@@ -89,6 +89,8 @@ pub enum Shape<T> {
     Variant(String, Vec<(String, Vec<T>)>),
     /// What it takes, and what it gives.
     Function(Vec<T>, T),
+    /// An object of the host: the program has no values of this type that are its own.
+    Foreign(String),
     /// It cannot cross; what it is, in a few words.
     Other(String),
 }
@@ -186,6 +188,7 @@ impl<'c, L: Language> Crossing<'c, L> {
             Shape::Int if L::INT_BITS <= 32 => InterfaceKind::Primitive(Primitive::S32),
             Shape::Int => InterfaceKind::Primitive(Primitive::S64),
             Shape::Text => InterfaceKind::String,
+            Shape::Foreign(name) => InterfaceKind::Foreign(name),
             Shape::Option(some) => InterfaceKind::Option(self.part(ty, "the contents", some)?),
             Shape::Result(good, bad) => {
                 let good = self.optional(ty, "the good result", good)?;
@@ -348,6 +351,7 @@ fn renumbered(kind: &InterfaceKind, numbers: &PrimaryMap<InterfaceType, Interfac
 fn representation(data: &Data, kind: &InterfaceKind, ty: Type) -> Representation {
     let cells = match ty {
         Type::Str => return Representation::String,
+        Type::Reference if matches!(kind, InterfaceKind::Foreign(_)) => return Representation::Foreign,
         Type::Int => return Representation::Scalar(data.int, data.shift as u8),
         Type::Data(id) => match &data.layouts[id] {
             Layout::NullaryConstructors => return Representation::Scalar(IrType::I32, 0),

@@ -357,6 +357,7 @@ fn primitive_name(primitive: Primitive) -> &'static str {
         Primitive::Concat => "concat",
         Primitive::Equal => "equal",
         Primitive::Compare => "compare",
+        Primitive::GiveBack => "give_back",
         Primitive::Length => "length",
         Primitive::CharAt => "char_at",
         Primitive::Slice => "slice",

@@ -37,6 +37,7 @@ struct Strings {
     write_file: &'static LibcallSignature,
     /// Makes the string that several are put into.
     whole: &'static LibcallSignature,
+    close: &'static LibcallSignature,
     data: u32,
 }
 
@@ -56,6 +57,7 @@ const TRACED: Strings = Strings {
     read_file: &libcalls::READ_FILE,
     write_file: &libcalls::WRITE_FILE,
     whole: &libcalls::NEW_ARRAY,
+    close: &libcalls::CLOSE_FOREIGN,
     data: STRING_DATA,
 };
 
@@ -75,6 +77,7 @@ const RC: Strings = Strings {
     read_file: &libcalls::RC_READ_FILE,
     write_file: &libcalls::RC_WRITE_FILE,
     whole: &libcalls::RC_EXTEND_STRING,
+    close: &libcalls::RC_CLOSE_FOREIGN,
     data: rc::STRING_DATA,
 };
 
@@ -104,6 +107,7 @@ impl Strings {
             Primitive::ReadFile => vec![self.read_file],
             Primitive::WriteFile => vec![self.write_file],
             Primitive::Exit => vec![&libcalls::EXIT],
+            Primitive::GiveBack => vec![self.close],
             _ => Vec::new(),
         }
     }
@@ -293,6 +297,10 @@ impl Runtime {
             Primitive::WriteFile => {
                 let is_written = self.value(b, self.strings.write_file, args);
                 narrow(b, is_written)
+            }
+            Primitive::GiveBack => {
+                let was_open = self.value(b, self.strings.close, args);
+                narrow(b, was_open)
             }
             Primitive::Exit => {
                 let status = wide(b, args[0]);

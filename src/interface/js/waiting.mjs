@@ -58,12 +58,13 @@ const turn = (task, enter) => {
     }
   };
   const settle = (value) => {
-    let place = 0;
+    let place = handed = 0;
     if (asked.result) {
       try {
         place = room(asked.result.size);
         asked.result.store(value, place);
       } catch (error) {
+        undo?.();
         return asked.fails == "result" && value?.tag == "err" ? refuse(task, error) : bad(error);
       }
     }

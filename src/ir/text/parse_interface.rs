@@ -55,6 +55,7 @@ impl Parser<'_> {
         let word = self.ident("a type of the interface")?;
         let kind = match word {
             "string" => InterfaceKind::String,
+            "foreign" => InterfaceKind::Foreign(self.text()?),
             "list" => InterfaceKind::List(self.interface_type(module)?),
             "tuple" => InterfaceKind::Tuple(self.list('[', ']', |p| p.interface_type(module))?),
             "option" => InterfaceKind::Option(self.interface_type(module)?),
@@ -79,7 +80,9 @@ impl Parser<'_> {
                 None => return self.error_at(position, format!("`{word}` is no type of an interface")),
             },
         };
-        let representation = if matches!(kind, InterfaceKind::Function(..)) {
+        let representation = if matches!(kind, InterfaceKind::Foreign(_)) {
+            Representation::Foreign
+        } else if matches!(kind, InterfaceKind::Function(..)) {
             let table = if self.eat_word("method") { Some(Table::from_u32(self.name('%')?)) } else { None };
             Representation::Closure(table)
         } else if kind == InterfaceKind::String {

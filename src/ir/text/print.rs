@@ -110,7 +110,7 @@ pub(super) fn table_name(module: &Module, id: Table) -> Name<'_> {
     Name('%', module.tables.get(id).map_or("<unknown>", |t| &t.label))
 }
 
-pub(super) const DESCRIPTOR_KINDS: [(DescriptorKind, &str); 14] = [
+pub(super) const DESCRIPTOR_KINDS: [(DescriptorKind, &str); 15] = [
     (DescriptorKind::Constructor, "constructor"),
     (DescriptorKind::Int, "int"),
     (DescriptorKind::Char, "char"),
@@ -125,6 +125,7 @@ pub(super) const DESCRIPTOR_KINDS: [(DescriptorKind, &str); 14] = [
     (DescriptorKind::Tuple, "tuple"),
     (DescriptorKind::Record, "record"),
     (DescriptorKind::UnboxedListCell, "unboxed_cons"),
+    (DescriptorKind::Foreign, "foreign"),
 ];
 
 fn kind_name(kind: DescriptorKind) -> &'static str {

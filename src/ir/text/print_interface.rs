@@ -76,6 +76,7 @@ fn write_kind(kind: &InterfaceKind, out: &mut String) -> fmt::Result {
     match kind {
         InterfaceKind::Primitive(primitive) => out.write_str(primitive.name()),
         InterfaceKind::String => out.write_str("string"),
+        InterfaceKind::Foreign(name) => write!(out, "foreign {}", Quoted(name.as_bytes())),
         InterfaceKind::List(element) => write!(out, "list {element}"),
         InterfaceKind::Tuple(parts) => write!(out, "tuple [{}]", List(parts.iter())),
         InterfaceKind::Record(name, fields) => {

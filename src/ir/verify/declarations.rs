@@ -2,7 +2,7 @@
 //! and the field types of their descriptor, and its functions have one signature each.
 
 use super::report::{Item, Location, VerifyError, type_list};
-use crate::layout::DescriptorKind;
+use crate::layout::{DescriptorKind, FOREIGN_SLOTS};
 use crate::module::{DescData, Module, RecordData, WellKnownDesc};
 use crate::runtime::ExternData;
 use cleave_abi::{Effects, LibcallSignature, libcalls};
@@ -94,6 +94,7 @@ fn kind(module: &Module, desc: &DescData) -> Option<String> {
             (ptrs == 0 && nptrs == 1, "one word, and no references")
         }
         DescriptorKind::File => (ptrs == 0 && nptrs == 2, "two words, and no references"),
+        DescriptorKind::Foreign => (2 * nptrs == FOREIGN_SLOTS && ptrs == 0, "two words, and no references"),
         DescriptorKind::ListCell => (ptrs == 2 && nptrs == 0, "two references, and no words"),
         DescriptorKind::BoxedArray => (ptrs == 1 && nptrs == 0, "one reference, and no words"),
         DescriptorKind::String | DescriptorKind::Array => {

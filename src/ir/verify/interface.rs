@@ -84,6 +84,13 @@ fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Re
     }
     match (&data.kind, data.unboxed()) {
         (InterfaceKind::String, Representation::String) => Ok(()),
+        (InterfaceKind::Foreign(_), Representation::Foreign) if module.thunk_infos.is_empty() => Ok(()),
+        (InterfaceKind::Foreign(_), Representation::Foreign) => {
+            Err("no thunk may become an object of the host, and this module has thunks".into())
+        }
+        (InterfaceKind::Foreign(_), _) | (_, Representation::Foreign) => {
+            Err("objects of the host are cells of their own".into())
+        }
         (InterfaceKind::List(element), Representation::Array(kind)) => {
             let element = &module.interface.types[*element];
             match element.ir_type() == kind.ty() && !matches!(element.representation, Representation::Scalar(_, 1..)) {

@@ -144,8 +144,9 @@ fn static_node(module: &Module, id: Static, node: &StaticNode) -> Result<(), Str
     if !module.descs.is_valid(node.desc) {
         return Err(format!("{} does not exist", node.desc));
     }
-    if matches!(module.descs[node.desc].kind, DescriptorKind::String | DescriptorKind::Array) {
-        return Err("strings and arrays are no static nodes".into());
+    use DescriptorKind::{Array, Foreign, String};
+    if matches!(module.descs[node.desc].kind, String | Array | Foreign) {
+        return Err("strings, arrays and objects of the host are no static nodes".into());
     }
     let (ptrs, nptrs) = module.payload(node.desc, node.applied_args);
     if node.applied_args > module.descs[node.desc].arity {

@@ -18,9 +18,9 @@ use std::sync::LazyLock;
 static RULES: LazyLock<Vec<SmallVec<[Rule; 4]>>> =
     LazyLock::new(|| opcode::table().map(|(_, row)| row.operands().map(|operand| operand.rule).collect()).collect());
 
-/// Does an instruction name the descriptor of strings, or of arrays, whose objects have a size of their own?
+/// Does an instruction name the descriptor of strings, arrays or objects of the host, which the runtime alone makes?
 fn is_sized(module: &Module, data: &InstData) -> bool {
-    matches!(module.descs[data.desc()].kind, DescriptorKind::String | DescriptorKind::Array)
+    matches!(module.descs[data.desc()].kind, DescriptorKind::String | DescriptorKind::Array | DescriptorKind::Foreign)
 }
 
 /// Does a `call_rt` call what no front end may call?

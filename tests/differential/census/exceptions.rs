@@ -39,6 +39,7 @@ const EXCEPTIONS: &str =
     "made of other opcodes before anything else: `ir-exceptions*` of the command line's tests run in all ways";
 const TABLES: &str = "no function of its tables gives one reference: `ir-effects` of the command line's tests has it";
 const EXPANDED: &str = "`array.new` and its like become calls of it before anything else, in these programs too";
+const FOREIGN: &str = "objects of the host are those of `javascript` and `c_library`";
 const SYSTEM: &str =
     "the engines of these tests give no arguments alike: `ir-system` of the command line's tests runs in all ways";
 const LAZY: &str = "the reference-counted heap has no thunks";
@@ -75,6 +76,15 @@ pub fn exceptions() -> Vec<Exception> {
         both("opcode fill_hole", "the pass `trmc` makes it"),
         both("extern uncaught", EXCEPTIONS),
         both("extern unhandled", EXCEPTIONS),
+        both("kind foreign", FOREIGN),
+        traced("extern new_foreign", FOREIGN),
+        traced("extern foreign_number", FOREIGN),
+        traced("extern close_foreign", FOREIGN),
+        both("extern take_foreign", FOREIGN),
+        counted("extern rc_new_foreign", FOREIGN),
+        counted("extern rc_foreign_number", FOREIGN),
+        counted("extern rc_close_foreign", FOREIGN),
+        counted("extern rc_take_foreign", FOREIGN),
         both("extern argument_count", SYSTEM),
         traced("extern argument", SYSTEM),
         counted("extern rc_argument", SYSTEM),

@@ -340,6 +340,12 @@ impl<'l, 'i> Lower<'l, 'i> {
                 | Builtin::SetInnerElement
                 | Builtin::Same),
             ) => return self.of_array(builtin, types[0], args, ty, span),
+            // Of a reference the runtime sees what it leads to.
+            Some(Builtin::GiveBack) if self.all.mono_types.canonical(types[0]) != REFERENCE => {
+                let one = self.add(ExprKind::Int(1), Type::Int, span);
+                return self.add(ExprKind::Sequence(args[0], one), Type::Int, span);
+            }
+            Some(Builtin::GiveBack) => Primitive::GiveBack,
             Some(Builtin::Primitive(primitive)) => primitive,
         };
         self.primitive(primitive, args, ty, span)

@@ -197,7 +197,8 @@ impl MonoTypes<'_> {
         }
         let name = self.written(mono);
         match &info.kind {
-            ClassKind::Space | ClassKind::Interface => Shape::Other(format!("`{name}`, which has no values")),
+            ClassKind::Space => Shape::Foreign(name),
+            ClassKind::Interface => Shape::Other(format!("`{name}`, which has no values")),
             ClassKind::Object(fields) => {
                 let fields = fields.iter().map(|field| self.names.text(field.name).to_string());
                 Shape::Record(name, fields.zip(self.parts(mono, 0)).collect())

@@ -4,7 +4,6 @@
 //! without a bound stands for counts only as far as that: a word, a reference, or nothing (`canonical`). Functions and
 //! data of such types exist once.
 
-use crate::built_in::ARRAY;
 use crate::lex::Names;
 use crate::program::{ClassKind, Program};
 use crate::types::{ClassId, Interner, ParamId, Ty, TypeKind};
@@ -212,12 +211,17 @@ impl<'m> MonoTypes<'m> {
         }
     }
 
+    /// The program cannot make values of the class: they are arrays, or objects of the host.
+    fn is_space(&self, class: ClassId) -> bool {
+        matches!(self.program.class(class).kind, ClassKind::Space)
+    }
+
     /// What counts of a type for code that never looks at its values.
     pub fn canonical(&mut self, mono: MonoType) -> MonoType {
         match self.kind(mono).clone() {
             MonoTypeKind::Unit => UNIT,
             MonoTypeKind::Bool | MonoTypeKind::Int | MonoTypeKind::TokenKind => WORD,
-            MonoTypeKind::Class(ARRAY, _) => REFERENCE,
+            MonoTypeKind::Class(class, _) if self.is_space(class) => REFERENCE,
             MonoTypeKind::Class(class, args) => {
                 if let Some(&known) = self.canonical.get(&mono) {
                     return known;
@@ -256,7 +260,8 @@ impl<'m> MonoTypes<'m> {
             MonoTypeKind::Text => Type::Str,
             MonoTypeKind::Reference => Type::Reference,
             MonoTypeKind::Function(..) => Type::Function,
-            MonoTypeKind::Class(ARRAY, _) => Type::Reference,
+            // Of a class without fields and variants all values are the host's.
+            MonoTypeKind::Class(class, _) if self.is_space(class) => Type::Reference,
             MonoTypeKind::Class(class, args) => {
                 let args = args.iter().map(|&arg| self.canonical(arg)).collect();
                 Type::Data(self.type_id(Key::Class(class, args)))

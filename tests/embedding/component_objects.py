@@ -1,0 +1,120 @@
+"""Objects of Python that a component has: resources with a method `clone`, each handle of which is dropped once."""
+import sys
+
+from wasmtime import Config, Engine, Store, Trap, WasmtimeError
+from wasmtime.component import Component, Linker, Record, ResourceHost, ResourceType
+
+config = Config()
+config.wasm_tail_call = True
+engine = Engine(config)
+ELEMENT, NODE, ASK, TIMES = range(1, 5)
+
+
+class Host:
+    """The library. Handles count the references to what they lead to, which is in a table."""
+
+    def __init__(self, file):
+        self.store, self.known, self.alive = Store(engine), [], []
+        linker = Linker(engine)
+        with linker.root() as root, root.add_instance("local:objects/host") as host:
+            for name, kind in [("element", ELEMENT), ("node", NODE), ("callback7", ASK), ("callback10", TIMES)]:
+                host.add_resource(name, ResourceType.host(kind), lambda _, rep: self.drop(rep))
+            for name, kind in [("element", ELEMENT), ("node", NODE)]:
+                host.add_func(f"[method]{name}.clone", lambda store, own, kind=kind: self.own(own.to_host(store).rep, kind))
+            for name in ["callback7", "callback10"]:
+                host.add_func(f"[method]{name}.call", self.called)
+        self.instance = linker.instantiate(self.store, Component.from_file(engine, file))
+        self.api = self.instance.get_export_index(self.store, "local:objects/api")
+        assert self.api, "no interface"
+
+    def drop(self, rep):
+        assert self.alive[rep] > 0, "dropped twice"
+        self.alive[rep] -= 1
+
+    def own(self, rep, kind):
+        self.alive[rep] += 1
+        return ResourceHost.own(rep, kind)
+
+    def give(self, value, kind=ELEMENT):
+        """A new handle of a new object."""
+        self.known.append(value)
+        self.alive.append(0)
+        return self.own(len(self.known) - 1, kind)
+
+    def take(self, handle):
+        """What a handle leads to that the component has given; it is dropped."""
+        rep = handle.to_host(self.store).rep
+        self.drop(rep)
+        return self.known[rep]
+
+    def called(self, store, own, *args):
+        return self.known[own.to_host(store).rep](*args)
+
+    def function(self, name):
+        index = self.instance.get_export_index(self.store, name, self.api)
+        assert index, name
+        function = self.instance.get_func(self.store, index)
+
+        def call(*args):
+            result = function(self.store, *args)
+            function.post_return(self.store)
+            return result
+
+        return call
+
+    def __getattr__(self, name):
+        return self.function(name.replace("_", "-"))
+
+    def make(self, number, kind, function):
+        return self.function(f"[constructor]function{number}")(self.give(function, kind))
+
+
+def check(file):
+    lib = Host(file)
+    assert lib.take(lib.same(lib.give("a"))) == "a"
+    assert [lib.take(it) for it in lib.both(lib.give("a"), lib.give("b"))] == ["b", "a"]
+    assert lib.take(lib.third([lib.give(i) for i in range(100)])) == 2
+    assert lib.count([lib.give(i) for i in range(1000)]) == 1000
+    named = lib.named("é", lib.give("n"))
+    record = Record()
+    record.name, record.element = named.name, named.element
+    renamed = lib.renamed(record, "y")
+    assert (renamed.name, lib.take(renamed.element)) == ("y", "n")
+    two = lib.swap((lib.give(1), lib.give(2, NODE)))
+    assert [lib.take(it) for it in two] == [1, 2]
+
+    # A function of the program keeps one.
+    keeper = lib.keeper(lib.give("kept"))
+    kept = len(lib.known) - 1
+    for _ in range(3):
+        lib.take(lib.long(lib.give(0), 100000))
+        assert lib.take(lib.function("[method]function6.call")(keeper)) == "kept" and lib.alive[kept] == 1
+    keeper.drop(lib.store)
+
+    # Functions of Python take and give them.
+    chooser = lib.make(7, ASK, lambda one, other: (lib.take(other), one)[1])
+    assert lib.take(lib.ask(chooser, lib.give("one"), lib.give("other"))) == "other"
+    chooser.drop(lib.store)
+    for i in range(300):
+        function = lib.make(10, TIMES, lambda n, i=i: n + i)
+        assert lib.times(function, 3) == 6 + 3 * i
+        function.drop(lib.store)
+
+    lib.give_up(lib.give("x"))
+    assert lib.alive[-1] == 0
+    for _ in range(12):
+        lib.take(lib.long(lib.give(0), 200000))
+    # A collector may still have the last one.
+    assert sum(lib.alive) <= ("gc" in file), [rep for rep, alive in enumerate(lib.alive) if alive]
+    for work in [lib.drop_and_give, lib.drop_twice]:
+        lib = Host(file)
+        try:
+            work(lib.give("y"))
+        except (Trap, WasmtimeError):
+            continue
+        raise AssertionError("no error")
+
+
+for name in sys.argv[2:]:
+    check(f"{sys.argv[1]}/{name}.wasm")
+print("ok")
