@@ -20,6 +20,7 @@ macro_rules! for_each_libcall {
             index_error() -> () = crate::base::error::index_error;
             alloc_object(class: u32) -> (u32) = crate::rc::alloc_object;
             release_last(object: u32) -> () = crate::rc::release_last;
+            release_cyclic(object: u32) -> () = crate::rc::release_cyclic;
             count_cells(event: u32, bytes: u32) -> () = crate::rc::count_cells;
             check_division(dividend: i64, divisor: i64) -> () = crate::base::error::check_division;
             unavailable(text: u32) -> () = crate::base::error::unavailable;

@@ -9,8 +9,9 @@
 use crate::base::decimal::Line;
 use crate::base::{self, console, error, options, report, stream};
 use crate::clean::ffi::variables;
+use crate::gc::state::CycleWork;
 use crate::platform::{Host, Io, Memory, Outcome, PIECE};
-use crate::{clean, gc};
+use crate::{clean, gc, rc};
 
 pub struct State {
     pub gc: gc::state::State,
@@ -62,6 +63,13 @@ pub trait Context: Memory + Host {
         Self: Sized,
     {
         gc::incremental::perform(self);
+    }
+    #[inline(always)]
+    fn cycles(&mut self, work: CycleWork)
+    where
+        Self: Sized,
+    {
+        rc::cycles::perform(self, work);
     }
     #[inline(always)]
     fn read_options(&mut self) -> Outcome<(), Self>
@@ -167,6 +175,10 @@ impl<C: Context> gc::Context for C {
     #[inline(always)]
     fn incremental(&mut self) {
         Context::incremental(self);
+    }
+    #[inline(always)]
+    fn cycles(&mut self, work: CycleWork) {
+        Context::cycles(self, work);
     }
     fn show_collection(&mut self, sp: u32) {
         console::show_collection(self, sp);

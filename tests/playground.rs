@@ -40,7 +40,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let wanted = std::env::var("CLEAVE_PLAYGROUND").unwrap_or_default();
     if wanted == "0" {
-        return libtest_mimic::run(&arguments, Vec::new()).exit();
+        libtest_mimic::run(&arguments, Vec::new()).exit();
     }
     let must = wanted == "built";
     let built = is_current();

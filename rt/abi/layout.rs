@@ -355,6 +355,12 @@ pub const PROGRAM_FLAG_RC: u32 = 32;
 pub const PROGRAM_FLAG_COUNT_CELLS: u32 = 64;
 /// References may be immediates (`IMMEDIATE`).
 pub const PROGRAM_FLAG_IMMEDIATES: u32 = 128;
+/// Some nodes of its reference-counted heap may be parts of cycles (`rc.rs`).
+pub const PROGRAM_FLAG_CYCLES: u32 = 256;
+/// Its arrays of references may be, too.
+pub const PROGRAM_FLAG_CYCLIC_ARRAYS: u32 = 512;
+/// Both of them.
+pub const PROGRAM_FLAGS_OF_CYCLES: u32 = PROGRAM_FLAG_CYCLES | PROGRAM_FLAG_CYCLIC_ARRAYS;
 /// Limit of the heap in bytes, 0 for the default.
 pub const PROGRAM_HEAP_MAX: u32 = 88;
 /// Row (with tag) of list cells with both of their fields: the collector copies lists in one sweep.

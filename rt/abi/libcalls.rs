@@ -10,6 +10,7 @@ crate::libcalls! {
     REMEMBER_SLOT "remember_slot" (I32) -> () [EFFECT] "the same for the element of an array at an address";
     ALLOC_OBJECT "alloc_object" (I32) -> (Ref) [EFFECT RC] "reference-counted heap: a cell of a size class that has no free one, or stop with `Heap full.`";
     RELEASE_LAST "release_last" (Ref) -> () [EFFECT RC] "reference-counted heap: the last reference to an object is gone: free it, with what it alone refers to";
+    RELEASE_CYCLIC "release_cyclic" (Ref) -> () [EFFECT RC] "reference-counted heap: an object that may be part of a cycle has lost a reference: free it without any, otherwise note that it may be the root of a cycle that nothing else refers to; frees such cycles now and then";
     COUNT_CELLS "count_cells" (I32 I32) -> () [EFFECT] "reference-counted heap, in programs that say at the end what they did: one of the events of `rc.rs`, and the bytes of the cell";
     CHECK_DIVISION "check_division" (I64 I64) -> () [EFFECT] "dividend, divisor: stop with a message if the quotient does not exist (by 0) or does not fit; used by targets whose own fault would show other words";
     HALT "halt" () -> () [NORETURN] "flush and stop with status 255";

@@ -21,6 +21,11 @@
 //! Strings take cells of fewer sizes, so that one that grows byte by byte does not use a class for each length. Those
 //! that no class is large enough for take *large blocks*, in units of their own. The free ones form one list, in the
 //! order of their addresses, without neighbours: | next | 0 | bytes |.
+//!
+//! # Cycles
+//! An object that may be part of a cycle of references (`Module::cycles` says which may) has `CYCLIC` in its count.
+//! What has released it, and finds that less than `WATCHED` is left, calls `release_cyclic`. So code that counts need
+//! not know what it counts, and objects that cannot be part of a cycle cost one comparison more.
 
 use crate::layout::{PROGRAM_SIZE, SLOT};
 
@@ -30,6 +35,16 @@ pub const COUNT: u32 = 4;
 pub const FIELDS: u32 = 8;
 /// Count of a node that nothing but the program text refers to.
 pub const STATIC_COUNT: u32 = 1 << 30;
+
+/// In the count of an object that may be part of a cycle.
+pub const CYCLIC: u32 = 1 << 31;
+/// The same, for one that is among the possible roots of cycles.
+pub const BUFFERED: u32 = CYCLIC | 1 << 30;
+/// The count of a new object that may be part of a cycle.
+pub const FIRST_CYCLIC: u32 = CYCLIC + 1;
+/// What a count with one reference less must be at most, as a signed number, for `release_cyclic` to be called: that of
+/// an object that may be part of a cycle and is no possible root yet, or of a possible root without references.
+pub const WATCHED: i32 = BUFFERED as i32;
 
 /// Cells of at most so many bytes have a class for each multiple of four bytes; larger ones one for each KiB.
 pub const SMALL_OBJECT: u32 = 1020;
@@ -52,6 +67,18 @@ pub const LARGE_BLOCKS: u32 = FRESH_END + SLOT;
 pub const DEAD: u32 = LARGE_BLOCKS + SLOT;
 /// Bytes of table and words together.
 pub const RECORD_SIZE: u32 = DEAD + SLOT - FREE_LISTS;
+/// Of programs that may make cycles, after that: the block with the possible roots of cycles, or 0.
+pub const ROOTS: u32 = FREE_LISTS + RECORD_SIZE;
+/// How many there are.
+pub const ROOT_COUNT: u32 = ROOTS + SLOT;
+/// Bytes of the block.
+pub const ROOT_BYTES: u32 = ROOT_COUNT + SLOT;
+/// With so many possible roots cycles are looked for.
+pub const ROOT_LIMIT: u32 = ROOT_BYTES + SLOT;
+/// Before memory from this address on is used, too.
+pub const CYCLES_DUE: u32 = ROOT_LIMIT + SLOT;
+/// Bytes of these words.
+pub const CYCLE_RECORD_SIZE: u32 = CYCLES_DUE + SLOT - ROOTS;
 
 /// Byte offset of the length of a string.
 pub const STRING_LENGTH: u32 = FIELDS;

@@ -129,6 +129,7 @@ pub fn apply_flags((heap, options): Both, flags: u32, heap_max: u32) {
     options.ignore_options |= flags & PROGRAM_FLAG_NO_OPTIONS != 0;
     options.show_times |= flags & PROGRAM_FLAG_TIMES != 0;
     heap.show_gc |= flags & PROGRAM_FLAG_SHOW_GC != 0;
+    heap.cycles = flags & PROGRAM_FLAG_CYCLES != 0;
     heap.count_cells = flags & PROGRAM_FLAG_COUNT_CELLS != 0;
     if heap_max != 0 {
         heap.heap_limit = u64::from(heap_max);

@@ -101,7 +101,7 @@ fn show_statistics<C: Context>(c: &mut C) {
 
 /// Writes the table to stderr.
 pub fn show_rc_stats<C: Context>(c: &mut C) {
-    crate::rc::free_dead(c, u32::MAX);
+    crate::rc::free_all(c);
     for (number, what) in c.gc().rc_stats.rows() {
         let mut digits = Line::new();
         digits.push_unsigned(number);

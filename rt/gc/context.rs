@@ -1,6 +1,6 @@
 //! The trait `Context` of the collector: its state, and what the rest of the runtime does for it.
 
-use super::state::State;
+use super::state::{CycleWork, State};
 use crate::layout::{PROGRAM_HEAP_POINTER, SLOT};
 use crate::platform::{Host, Memory, Outcome};
 
@@ -24,6 +24,11 @@ pub trait Context: Memory + Host {
         Self: Sized;
     /// Does what the incremental collector is asked for in the state (`incremental::perform`).
     fn incremental(&mut self)
+    where
+        Self: Sized;
+
+    /// Does what the reference-counted heap of a program with cycles is asked for (`rc::cycles::perform`).
+    fn cycles(&mut self, work: CycleWork)
     where
         Self: Sized;
 

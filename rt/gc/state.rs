@@ -47,6 +47,17 @@ pub const STATISTICS_PERCENTILE_99_NS: u32 = 80;
 pub const STATISTICS_SIZE: u32 = 88;
 const _: () = assert!(size_of::<Statistics>() == STATISTICS_SIZE as usize);
 
+/// What the reference-counted heap of a program with cycles is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CycleWork {
+    /// To free so many dead objects.
+    Free(u32),
+    /// To look for cycles, if it is time.
+    CollectIfDue,
+    /// To look for cycles.
+    Collect,
+}
+
 /// How the heap is to behave, after build-time defaults, environment and arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -62,6 +73,8 @@ pub struct Options {
     pub poison: bool,
     /// The reference-counted heap: the program says at the end what it did.
     pub count_cells: bool,
+    /// Its objects may be parts of cycles.
+    pub cycles: bool,
     /// Measure the time of collections.
     pub measure: bool,
     /// Every collection copies everything: there is no nursery.
@@ -361,6 +374,8 @@ pub struct State {
     pub heap: Heap,
     /// What the incremental collector has last been asked for, with its arguments, or its answer.
     pub request: (Request, [u32; 2]),
+    /// What the reference-counted heap is asked for, on a target where that is a part of the runtime.
+    pub cycle_work: CycleWork,
     pub options: Options,
     pub statistics: Statistics,
     pub pauses: Pauses,
@@ -397,6 +412,7 @@ impl State {
             allocated_before: 0,
         },
         request: (Request::Begin, [0; 2]),
+        cycle_work: CycleWork::Free(0),
         options: Options {
             heap_limit: 0,
             initial_heap: 0,
@@ -404,6 +420,7 @@ impl State {
             show_gc: false,
             poison: false,
             count_cells: false,
+            cycles: false,
             measure: false,
             copying: false,
             incremental: false,

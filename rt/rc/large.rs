@@ -3,9 +3,8 @@
 //! The free ones form one list in the order of their addresses; neighbours become one block, and the last one goes back
 //! to the memory that was never used. A block is taken from the first that is large enough.
 
-use super::{fresh, reserve, set_word, word};
+use super::cells::{self, POISON, fresh, is_used, object_bytes, reserve, set_word, word};
 use crate::gc::Context;
-use crate::platform::Outcome;
 use cleave_abi::rc::*;
 
 /// In a free block: the address of the next one, or 0. After it comes the count, which is 0.
@@ -13,21 +12,8 @@ const NEXT: u32 = 0;
 /// In a free block: its bytes.
 const BYTES: u32 = FIELDS;
 
-/// A block of so many bytes.
-pub fn take<C: Context>(c: &mut C, bytes: u32) -> Outcome<u32, C> {
-    super::free_dead(c, super::PORTION);
-    if let Some(block) = find(c, bytes) {
-        return Ok(block);
-    }
-    super::free_dead(c, u32::MAX);
-    match find(c, bytes) {
-        Some(block) => Ok(block),
-        None => c.heap_full(),
-    }
-}
-
 /// The first free block that is large enough, or one of memory that was never used.
-fn find<C: Context>(c: &mut C, bytes: u32) -> Option<u32> {
+pub fn find<C: Context>(c: &mut C, bytes: u32) -> Option<u32> {
     // The word that holds the address of `block`: the head of the list, or that of the block before.
     let mut link = c.gc().program + LARGE_BLOCKS;
     loop {
@@ -60,7 +46,7 @@ fn find<C: Context>(c: &mut C, bytes: u32) -> Option<u32> {
 /// Puts a block back that nothing refers to.
 pub fn free<C: Context>(c: &mut C, block: u32, bytes: u32) {
     if c.gc().options.poison {
-        c.fill(block, super::POISON, bytes);
+        c.fill(block, POISON, bytes);
     }
     let (mut link, mut before) = (c.gc().program + LARGE_BLOCKS, 0);
     let mut next = c.load_u32(link);
@@ -104,7 +90,16 @@ fn unlink<C: Context>(c: &mut C, last: u32) {
 /// Visits the free blocks with their bytes, as `super::each_free` does.
 pub fn each_free<C: Context>(c: &C, visit: &mut impl FnMut(u32, u32) -> bool) {
     let mut block = word(c, LARGE_BLOCKS);
-    while super::is_used(c, block) && visit(block, c.load_u32(block + BYTES)) {
+    while is_used(c, block) && visit(block, c.load_u32(block + BYTES)) {
         block = c.load_u32(block + NEXT);
+    }
+}
+
+/// Puts an object that nothing refers to where memory is free; `info` is its info word.
+pub fn free_object<C: Context>(c: &mut C, object: u32, info: u32) {
+    let bytes = object_bytes(c, object, info);
+    match bytes > LARGEST_OBJECT {
+        true => free(c, object, bytes),
+        false => cells::free(c, object, class_of(bytes)),
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! Memory is handed to size classes in blocks, from the base of the heap upwards, and stays with its class: a cell that
 //! is freed is used again for the next one of its size. So a program needs at most the sum of what each size class
-//! needed at its peak, plus a block for each class. The heap has no other state than the table of free lists and three
+//! needed at its peak, plus a block for each class. The heap has no other state than the table of free lists and a few
 //! words, which lie after the program record: a program on the garbage-collected heap has nothing of this.
 //!
 //! What is too large for a class, which only strings and arrays are, lies in blocks of its own (`large.rs`).
@@ -18,36 +18,26 @@
 //! *Symmetric list processor*, CACM 6(9), 1963; bounded as by H.-J. Boehm, *The space cost of lazy reference counting*,
 //! POPL 2004). Memory is reported as full only when nothing waits any more.
 
+mod cells;
+pub mod cycles;
 mod large;
 mod release;
+mod roots;
+mod trial;
 
+pub use cells::{BLOCK, PORTION, free, object_bytes, references};
+pub use cycles::release_cyclic;
+pub use large::free_object;
 pub use release::{free_dead, release_last};
 
 use crate::gc::Context;
+use crate::gc::state::CycleWork;
 use crate::layout::{
-    INFO_KIND, KIND_ARRAY, KIND_STRING, PROGRAM_ARRAY_HEADER, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT,
-    info_ptrs, info_slots,
+    PROGRAM_ARRAY_HEADER, PROGRAM_FLAG_CYCLIC_ARRAYS, PROGRAM_FLAGS, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT,
 };
 use crate::platform::Outcome;
+use cells::{fresh, is_used, reserve, set_word, start, word};
 use cleave_abi::rc::*;
-
-/// Bytes that a size class gets at once, at least one cell.
-pub const BLOCK: u32 = 32 << 10;
-/// The memory grows by this much or by a part of what there is, whatever is more.
-const GROWTH: u64 = 1 << 20;
-const GROWTH_PART: u64 = 4;
-/// So many dead objects are freed at a time: some hundredths of a millisecond, if they are not in a cache.
-pub const PORTION: u32 = 4096;
-/// What freed cells are filled with where that is asked for. As a reference it is no immediate.
-const POISON: u8 = 0xDA;
-
-fn word<C: Context>(c: &C, offset: u32) -> u32 {
-    c.program(offset)
-}
-fn set_word<C: Context>(c: &mut C, offset: u32, value: u32) {
-    let record = c.gc().program;
-    c.store_u32(record + offset, value);
-}
 
 /// The libcall `alloc_object`: a cell of a class whose free list is empty.
 pub fn alloc_object<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
@@ -58,13 +48,28 @@ pub fn alloc_object<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
             return take(c, class);
         }
     }
+    if c.gc().options.cycles {
+        c.cycles(CycleWork::CollectIfDue);
+        if word(c, list) != 0 {
+            return take(c, class);
+        }
+    }
     if let Some(cell) = fresh_cells(c, class) {
         return Ok(cell);
     }
-    free_dead(c, u32::MAX);
+    free_all(c);
     match word(c, list) {
         0 => c.heap_full(),
         _ => take(c, class),
+    }
+}
+
+/// Frees all that can be freed.
+pub fn free_all<C: Context>(c: &mut C) {
+    free_dead(c, u32::MAX);
+    if c.gc().options.cycles {
+        c.cycles(CycleWork::Collect);
+        free_dead(c, u32::MAX);
     }
 }
 
@@ -87,87 +92,25 @@ fn fresh_cells<C: Context>(c: &mut C, class: u32) -> Option<u32> {
     Some(start)
 }
 
-/// Where memory begins that was never used.
-fn fresh<C: Context>(c: &mut C) -> u32 {
-    if word(c, FRESH) == 0 {
-        let base = start(c);
-        set_word(c, FRESH, base);
-        let size = c.size().min(c.gc().heap.limit_end);
-        set_word(c, FRESH_END, (size as u32).max(base));
-    }
-    word(c, FRESH)
-}
-
-/// Where cells begin.
-fn start<C: Context>(c: &C) -> u32 {
-    (c.gc().heap.base + 7) & !7
-}
-
-/// Makes memory for so many cells, or for one if there is no more; how many there is memory for.
-fn reserve<C: Context>(c: &mut C, start: u32, bytes: u32, count: u64) -> Option<u32> {
-    let (end, limit) = (u64::from(word(c, FRESH_END)), c.gc().heap.limit_end);
-    for count in [count, count.min(1)] {
-        let needed = u64::from(start) + count * u64::from(bytes);
-        if count == 0 {
-            return None;
-        }
-        if needed <= end {
-            return Some(count as u32);
-        }
-        let used = u64::from(start - c.gc().heap.base);
-        let generous = (needed + GROWTH.max(used / GROWTH_PART)).min(limit).max(needed);
-        for wanted in [generous, needed] {
-            if c.grow_to(wanted) {
-                set_word(c, FRESH_END, wanted as u32);
-                return Some(count as u32);
-            }
-        }
-    }
-    None
-}
-
-/// Puts a cell that nothing refers to into the list of its class.
-pub fn free<C: Context>(c: &mut C, cell: u32, class: u32) {
-    let bytes = class_bytes(class);
-    if c.gc().options.poison {
-        c.fill(cell + FIELDS, POISON, bytes - FIELDS);
-        c.store_u32(cell + COUNT, 0);
-    }
-    let list = FREE_LISTS + class * SLOT;
-    let first = word(c, list);
-    c.store_u32(cell, first.wrapping_sub(cell + bytes));
-    set_word(c, list, cell);
-}
-
-/// Where the references of an object are, and how many.
-pub fn references<C: Context>(c: &C, object: u32, info: u32) -> (u32, u32) {
-    match info & INFO_KIND == KIND_ARRAY {
-        true => (object + STRING_DATA, c.load_u32(object + STRING_LENGTH)),
-        false => (object + FIELDS, info_ptrs(info)),
-    }
-}
-
 /// The libcall `count_cells`.
 pub fn count_cells<C: Context>(c: &mut C, event: u32, bytes: u32) -> Outcome<(), C> {
     c.gc_mut().rc_stats.note(event, bytes);
     Ok(())
 }
 
-/// Puts an object that nothing refers to where memory is free; `info` is its info word.
-pub fn free_object<C: Context>(c: &mut C, object: u32, info: u32) {
-    let bytes = object_bytes(c, object, info);
-    match bytes > LARGEST_OBJECT {
-        true => large::free(c, object, bytes),
-        false => free(c, object, class_of(bytes)),
+/// A large block of so many bytes.
+fn take_large<C: Context>(c: &mut C, bytes: u32) -> Outcome<u32, C> {
+    free_dead(c, PORTION);
+    if c.gc().options.cycles {
+        c.cycles(CycleWork::CollectIfDue);
     }
-}
-
-/// Bytes of the memory of an object.
-pub fn object_bytes<C: Context>(c: &C, object: u32, info: u32) -> u32 {
-    match info & INFO_KIND {
-        KIND_STRING => string_bytes(c.load_u32(object + STRING_LENGTH)),
-        KIND_ARRAY => string_bytes(c.load_u32(object + STRING_LENGTH) * SLOT),
-        _ => node_bytes(info_slots(info), 0),
+    if let Some(block) = large::find(c, bytes) {
+        return Ok(block);
+    }
+    free_all(c);
+    match large::find(c, bytes) {
+        Some(block) => Ok(block),
+        None => c.heap_full(),
     }
 }
 
@@ -178,7 +121,11 @@ pub fn new_string<C: Context>(c: &mut C, length: u32) -> Outcome<u32, C> {
 
 /// An array of so many references, which are not defined.
 pub fn new_references<C: Context>(c: &mut C, size: u32) -> Outcome<u32, C> {
-    new_row(c, PROGRAM_ARRAY_HEADER, size, size * SLOT)
+    let array = new_row(c, PROGRAM_ARRAY_HEADER, size, size * SLOT)?;
+    if c.program(PROGRAM_FLAGS) & PROGRAM_FLAG_CYCLIC_ARRAYS != 0 {
+        c.store_u32(array + COUNT, FIRST_CYCLIC);
+    }
+    Ok(array)
 }
 
 /// An object with a length after its count, and so many bytes after that; its header is in the program record.
@@ -188,7 +135,7 @@ fn new_row<C: Context>(c: &mut C, header: u32, length: u32, data: u32) -> Outcom
     }
     let bytes = string_bytes(data);
     let string = match bytes > LARGEST_OBJECT {
-        true => large::take(c, bytes)?,
+        true => take_large(c, bytes)?,
         false => take(c, class_of(bytes))?,
     };
     if c.gc().options.count_cells {
@@ -235,9 +182,9 @@ pub fn take<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
     Ok(first)
 }
 
-/// Bytes of all that is in use. Frees what is dead, and walks the free lists.
+/// Bytes of all that is in use. Frees what can be freed, and walks the free lists.
 pub fn alive<C: Context>(c: &mut C) -> u64 {
-    free_dead(c, u32::MAX);
+    free_all(c);
     let fresh = word(c, FRESH);
     let mut bytes = if fresh == 0 { 0 } else { u64::from(fresh - start(c)) };
     each_free(c, |_, free| {
@@ -258,9 +205,4 @@ pub fn each_free<C: Context>(c: &C, mut visit: impl FnMut(u32, u32) -> bool) {
             cell = cell.wrapping_add(bytes).wrapping_add(c.load_u32(cell));
         }
     }
-}
-
-/// True for an address in the memory that has been used. 0 is none.
-fn is_used<C: Context>(c: &C, address: u32) -> bool {
-    (start(c)..word(c, FRESH)).contains(&address)
 }

@@ -1,8 +1,11 @@
 //! Freeing with the last reference: what has died forms a chain, and is freed in portions.
 
-use super::{PORTION, free_object, object_bytes, references, set_word, word};
+use super::cells::{PORTION, object_bytes, references, set_word, word};
+use super::large::free_object;
+use super::roots::{DEAD_ROOT, released};
 use crate::gc::Context;
 use crate::gc::object::info_of;
+use crate::gc::state::CycleWork;
 use crate::layout::{INFO_KIND, KIND_ARRAY, KIND_STRING, PROGRAM_HEAP_BASE, SLOT, info_ptrs, info_slots, is_immediate};
 use crate::platform::Outcome;
 use cleave_abi::rc::*;
@@ -25,30 +28,49 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
 
 /// Frees so many of the dead objects, the last ones first.
 pub fn free_dead<C: Context>(c: &mut C, most: u32) {
-    let options = c.gc().options;
-    match options.count_cells || options.poison {
-        true => free_watched(c, most),
-        false => free_fast(c, most),
+    match c.gc().options.cycles {
+        true => c.cycles(CycleWork::Free(most)),
+        false => free_chain::<C, false>(c, most),
     }
 }
 
+/// The same in programs with `CYCLES`, or without.
+pub fn free_chain<C: Context, const CYCLES: bool>(c: &mut C, most: u32) {
+    let options = &c.gc().options;
+    match options.count_cells || options.poison {
+        true => free_watched::<C, CYCLES>(c, most),
+        false => free_fast::<C, CYCLES>(c, most),
+    }
+}
+
+/// A possible root of a cycle that has died stays where it is while it is noted.
+fn is_noted<const CYCLES: bool>(header: u32) -> bool {
+    CYCLES && header & DEAD_ROOT != 0
+}
+
 /// The same where statistics are asked for, or freed cells are filled.
-fn free_watched<C: Context>(c: &mut C, most: u32) {
+fn free_watched<C: Context, const CYCLES: bool>(c: &mut C, most: u32) {
     let (base, counts) = (c.program(PROGRAM_HEAP_BASE), c.gc().options.count_cells);
     let (mut dead, mut left) = (word(c, DEAD), most);
     while dead != 0 && left != 0 {
         let object = dead;
         left -= 1;
-        let info = info_of(c, c.load_u32(object));
+        let header = c.load_u32(object);
+        let info = info_of(c, header & !DEAD_ROOT);
         let (first, count) = references(c, object, info);
         if counts {
             let fields = (0..count).filter(|slot| !is_immediate(c.load_u32(first + slot * SLOT))).count();
             (0..fields).for_each(|_| c.gc_mut().rc_stats.note(EVENT_RELEASE, 0));
+        }
+        dead = c.load_u32(object + COUNT);
+        dead = release_fields::<C, CYCLES>(c, base, first, count, dead);
+        if is_noted::<CYCLES>(header) {
+            continue;
+        }
+        if counts {
             let bytes = object_bytes(c, object, info);
             c.gc_mut().rc_stats.note(EVENT_FREE, bytes);
         }
-        dead = c.load_u32(object + COUNT);
-        dead = release_fields(c, base, first, count, dead);
         free_object(c, object, info);
     }
     set_word(c, DEAD, dead);
@@ -56,25 +78,31 @@ fn free_watched<C: Context>(c: &mut C, most: u32) {
 
 /// Nodes of small cells, which nearly all are, take the short way. The list of free cells that was changed last is kept
 /// in two variables: most objects of a structure are of one size.
-fn free_fast<C: Context>(c: &mut C, most: u32) {
+fn free_fast<C: Context, const CYCLES: bool>(c: &mut C, most: u32) {
     let (base, lists) = (c.program(PROGRAM_HEAP_BASE), c.gc().program + FREE_LISTS);
     let (mut list, mut first_free) = (lists, c.load_u32(lists));
     let (mut dead, mut left) = (word(c, DEAD), most);
     while dead != 0 && left != 0 {
         let object = dead;
         left -= 1;
-        let info = info_of(c, c.load_u32(object));
+        let header = c.load_u32(object);
+        let info = info_of(c, if CYCLES { header & !DEAD_ROOT } else { header });
         dead = c.load_u32(object + COUNT);
         let bytes = FIELDS + info_slots(info) * SLOT;
         if matches!(info & INFO_KIND, KIND_ARRAY | KIND_STRING) || bytes > SMALL_OBJECT {
             let (first, count) = references(c, object, info);
-            dead = release_fields(c, base, first, count, dead);
-            c.store_u32(list, first_free);
-            free_object(c, object, info);
-            first_free = c.load_u32(list);
+            dead = release_fields::<C, CYCLES>(c, base, first, count, dead);
+            if !is_noted::<CYCLES>(header) {
+                c.store_u32(list, first_free);
+                free_object(c, object, info);
+                first_free = c.load_u32(list);
+            }
             continue;
         }
-        dead = release_fields(c, base, object + FIELDS, info_ptrs(info), dead);
+        dead = release_fields::<C, CYCLES>(c, base, object + FIELDS, info_ptrs(info), dead);
+        if is_noted::<CYCLES>(header) {
+            continue;
+        }
         // The list of the class `bytes / SLOT`.
         if list != lists + bytes {
             c.store_u32(list, first_free);
@@ -92,7 +120,13 @@ fn free_fast<C: Context>(c: &mut C, most: u32) {
 /// One reference less to each of so many objects; those that die are put before the chain of the dead. Objects below
 /// `base` are static.
 #[inline(always)]
-fn release_fields<C: Context>(c: &mut C, base: u32, first: u32, count: u32, mut dead: u32) -> u32 {
+pub fn release_fields<C: Context, const CYCLES: bool>(
+    c: &mut C,
+    base: u32,
+    first: u32,
+    count: u32,
+    mut dead: u32,
+) -> u32 {
     let (mut slot, end) = (first, first + count * SLOT);
     while slot != end {
         let field = c.load_u32(slot);
@@ -108,7 +142,13 @@ fn release_fields<C: Context>(c: &mut C, base: u32, first: u32, count: u32, mut 
                 // A jump that is foreseen, where a choice without one would wait for the count to come from memory.
                 compiler_fence(Ordering::SeqCst);
             }
-            count => c.store_u32(field + COUNT, count - 1),
+            count => {
+                let less = count - 1;
+                c.store_u32(field + COUNT, less);
+                if CYCLES && less as i32 <= WATCHED {
+                    dead = released(c, field, dead);
+                }
+            }
         }
     }
     dead

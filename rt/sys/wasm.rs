@@ -8,6 +8,7 @@
 use super::{paths, refused};
 use crate::base::console::STDERR;
 use crate::base::state::Flush;
+use crate::gc::state::CycleWork;
 use crate::layout::ANY_STATUS;
 use crate::libcalls::for_each_libcall;
 use crate::platform::Arguments;
@@ -339,6 +340,11 @@ impl Context for Wasm {
         rt_part_incremental();
     }
     #[inline(always)]
+    fn cycles(&mut self, work: CycleWork) {
+        self.state_mut().gc.cycle_work = work;
+        rt_part_cycles();
+    }
+    #[inline(always)]
     fn read_options(&mut self) -> Result<(), Never> {
         rt_part_options();
         Ok(())
@@ -372,6 +378,14 @@ pub extern "C" fn rt_part_gc() {
 #[inline(never)]
 pub extern "C" fn rt_part_incremental() {
     crate::gc::incremental::perform(&mut Wasm);
+}
+
+/// For programs on the reference-counted heap that may make cycles.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn rt_part_cycles() {
+    let work = Wasm.state().gc.cycle_work;
+    crate::rc::cycles::perform(&mut Wasm, work);
 }
 
 /// For programs that are given options when they run.

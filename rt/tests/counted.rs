@@ -7,15 +7,22 @@ use cleave_rt::platform::Memory;
 
 /// An image whose record has the table of free lists after it.
 pub fn counted() -> Image {
+    counted_with(0, "--poison", |_| ()).0
+}
+
+/// The same with flags of the program, options of the user, and what else the image is to have.
+pub fn counted_with<T>(flags: u32, options: &str, more: impl FnOnce(&mut Image) -> T) -> (Image, T) {
     let mut image = Image::new();
-    let record = image.take(rc::FREE_LISTS + rc::RECORD_SIZE);
+    let more = more(&mut image);
+    image.set(PROGRAM_FLAGS, PROGRAM_FLAG_RC | flags);
+    let record = image.take(rc::FREE_LISTS + rc::RECORD_SIZE + rc::CYCLE_RECORD_SIZE);
     for offset in (0..PROGRAM_SIZE).step_by(4) {
         let word = image.c.load_u32(image.program + offset);
         image.c.store_u32(record + offset, word);
     }
     image.program = record;
-    image.c.environment = vec![b"CLEAVE_RTS=--poison".to_vec()];
-    image.start()
+    image.c.environment = vec![format!("CLEAVE_RTS={options}").into_bytes()];
+    (image.start(), more)
 }
 
 pub fn release(image: &mut Image, string: u32) {

@@ -2,6 +2,7 @@
 
 mod collector;
 mod counted;
+mod cycles;
 mod files;
 mod frames;
 mod heap;

@@ -77,11 +77,11 @@ fn other_ending(main: &Path, endings: &[&str]) -> Option<Diagnostic> {
         let help = format!("did you mean `{}`?", other.display());
         return Some(Diagnostic::error(code::FILE_NOT_FOUND, message).help(help));
     }
-    let mut head = [0; 5];
-    std::fs::File::open(main).and_then(|mut file| file.read_exact(&mut head)).ok()?;
+    let mut head = Vec::new();
+    std::fs::File::open(main).and_then(|file| file.take(5).read_to_end(&mut head)).ok()?;
     // Text that is no ABC, whatever it is called.
     if !main.is_file()
-        || head == *b".comp"
+        || head == b".comp"
         || head.iter().any(|byte| !(byte.is_ascii_graphic() || b" \t\r\n".contains(byte)))
     {
         return None;

@@ -99,6 +99,12 @@ fn similar(path: &Path) -> Option<String> {
     let mut names: Vec<String> =
         entries.take(MOST).flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort_unstable();
+    // The same name with another ending is meant rather than another name.
+    let is_same = |name: &&String| Path::new(name).file_stem() == path.file_stem();
+    let same: Vec<&[u8]> = names.iter().filter(is_same).map(String::as_bytes).collect();
+    if let [one] = same[..] {
+        names = vec![String::from_utf8_lossy(one).into_owned()];
+    }
     let near = nearest(path.file_name()?.to_str()?.as_bytes(), names.iter().map(String::as_bytes))?;
     let near = Path::new(std::str::from_utf8(near).ok()?);
     Some(folder.map_or_else(|| near.to_path_buf(), |folder| folder.join(near)).display().to_string())

@@ -180,7 +180,9 @@ fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
     let message = format!("`{}` cannot be written: {}", path.display(), reason(error));
     let diagnostic = Diagnostic::error(code::OUTPUT_UNWRITABLE, message);
     match error.kind() {
-        ErrorKind::NotFound => diagnostic.help("the folder does not exist; create it first"),
+        ErrorKind::NotFound if !path.parent().is_some_and(Path::exists) => {
+            diagnostic.help("the folder does not exist; create it first")
+        }
         ErrorKind::IsADirectory => diagnostic.help("name a file"),
         _ => diagnostic.help("nothing has been written; an older file is unchanged"),
     }

@@ -30,7 +30,9 @@ use crate::value::Trap;
 use crate::watch::Watch;
 use cleave_ir::abi::rc_stats::RcStats;
 use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
-use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP, is_immediate};
+use cleave_ir::layout::{
+    PROGRAM_FLAGS, PROGRAM_FLAGS_OF_CYCLES, PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP, is_immediate,
+};
 use cleave_ir::{EntityRef, ExternData, FuncId, Module, Phase, StaticData, ThunkKind, WellKnownDesc};
 use cleave_rt::state::State;
 use std::cell::{Cell, OnceCell};
@@ -75,7 +77,14 @@ impl<'m> Program<'m> {
         Program::with_data_section(module, StaticDataSection::build(module, RUNTIME_STACK_TOP, options))
     }
     /// With the data section that the module was lowered for: low IR contains addresses.
-    pub fn with_data_section(module: &'m Module, data_section: StaticDataSection) -> Program<'m> {
+    pub fn with_data_section(module: &'m Module, mut data_section: StaticDataSection) -> Program<'m> {
+        if module.phase() != Phase::Low {
+            // Instructions count for themselves here, and do not look for cycles.
+            let flags = (data_section.program + PROGRAM_FLAGS - data_section.base) as usize;
+            for (byte, mask) in data_section.bytes[flags..].iter_mut().zip(PROGRAM_FLAGS_OF_CYCLES.to_le_bytes()) {
+                *byte &= !mask;
+            }
+        }
         let int_header = data_section.node_info(WellKnownDesc::Int.desc(), 0);
         let indirection = module.thunk_infos.iter().find(|(_, data)| data.kind == ThunkKind::Indirection);
         let indirection = indirection.map(|(entry, _)| data_section.thunk_info(entry));

@@ -197,7 +197,7 @@ impl StaticDataSection {
         let entries_end = data_section.here();
         data_section.program = data_section.here();
         data_section.zeros(PROGRAM_SIZE);
-        data_section.zeros(model.record_bytes());
+        data_section.zeros(model.record_bytes(module));
         data_section.align(8);
         data_section.results = data_section.here();
         data_section.zeros(RESULT_CELLS * 8);

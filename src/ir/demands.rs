@@ -18,7 +18,7 @@ fn is_among(name: &str, rows: &[LibcallSignature]) -> bool {
 /// Functions that only passes call, after checks of what they take for granted: memory of cells, stacks, write
 /// barriers.
 pub fn is_for_passes(name: &str) -> bool {
-    is_among(name, &[REMEMBER, REMEMBER_SLOT, ALLOC_OBJECT, RELEASE_LAST, COUNT_CELLS])
+    is_among(name, &[REMEMBER, REMEMBER_SLOT, ALLOC_OBJECT, RELEASE_LAST, RELEASE_CYCLIC, COUNT_CELLS])
         || is_among(name, &[STACK_LIMIT, CAPTURE_BEGIN, CAPTURE_END, CAPTURE_NEXT])
 }
 

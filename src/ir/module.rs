@@ -3,6 +3,7 @@
 
 use crate::captures::Captures;
 use crate::cell_sizes::CellSizes;
+use crate::cycles::Cycles;
 use crate::entity::{Caf, Desc, Extern, FuncId, Static, Table, ThunkInfo};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
@@ -342,6 +343,8 @@ pub struct Module {
     pub heap: Heap,
     /// On the reference-counted heap: cells that are larger than their nodes.
     pub cell_sizes: CellSizes,
+    /// The same: what may be a part of a cycle of references.
+    pub cycles: Cycles,
     /// If functions can be captured (`stackless`): how they go on.
     pub captures: Option<Captures>,
     /// On the reference-counted heap: the program counts cells and references too, and says so at its end.
@@ -371,6 +374,7 @@ impl Module {
             immediates: false,
             heap: Default::default(),
             cell_sizes: CellSizes::default(),
+            cycles: Cycles::default(),
             captures: None,
             keeps_rc_stats: false,
             source: None,

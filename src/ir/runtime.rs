@@ -126,6 +126,7 @@ compiler_libcalls! {
     RememberSlot REMEMBER_SLOT;
     AllocObject ALLOC_OBJECT;
     ReleaseLast RELEASE_LAST;
+    ReleaseCyclic RELEASE_CYCLIC;
     CountCells COUNT_CELLS;
     CheckDivision CHECK_DIVISION;
     Halt HALT;
@@ -153,6 +154,6 @@ impl Libcall {
     /// True if calls are on slow paths.
     pub const fn is_rare(self) -> bool {
         use Libcall::*;
-        matches!(self, Collect | Remember | RememberSlot | AllocObject | ReleaseLast)
+        matches!(self, Collect | Remember | RememberSlot | AllocObject | ReleaseLast | ReleaseCyclic)
     }
 }

@@ -3,7 +3,7 @@
 use cleave_ir::layout::Shape;
 use cleave_ir::runtime::ExternData;
 use cleave_ir::{
-    CellSizes, Desc, DescData, Extern, Func, FuncId, Module, Opcode, PrimaryMap, Static, StaticData, ThunkInfo,
+    CellSizes, Cycles, Desc, DescData, Extern, Func, FuncId, Module, Opcode, PrimaryMap, Static, StaticData, ThunkInfo,
     ThunkInfoData,
 };
 
@@ -24,6 +24,8 @@ pub struct ModuleContext<'m> {
     pub immediates: bool,
     /// As in the module: cells that are larger than their nodes.
     pub cell_sizes: &'m CellSizes,
+    /// As in the module: what may be a part of a cycle.
+    pub cycles: &'m Cycles,
     /// Some function overwrites raw words of nodes (`set.i64`, `set.f64`): any call may.
     pub writes_words: bool,
     calls: Vec<Calls>,
@@ -65,7 +67,8 @@ impl<'m> ModuleContext<'m> {
 
     /// The same for a module whose functions are elsewhere.
     pub(crate) fn with(module: &'m Module, writes_words: bool, calls: Vec<Calls>) -> ModuleContext<'m> {
-        let Module { descs, statics, thunk_infos, externs, blackhole_info, immediates, cell_sizes, .. } = module;
+        let Module { descs, statics, thunk_infos, externs, blackhole_info, immediates, cell_sizes, cycles, .. } =
+            module;
         let (blackhole_info, immediates) = (*blackhole_info, *immediates);
         ModuleContext {
             descs,
@@ -75,6 +78,7 @@ impl<'m> ModuleContext<'m> {
             blackhole_info,
             immediates,
             cell_sizes,
+            cycles,
             writes_words,
             calls,
         }

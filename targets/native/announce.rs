@@ -55,6 +55,7 @@ const NEVER_END: &[&str] = &[
     "remember",
     "remember_slot",
     "release_last",
+    "release_cyclic",
     "count_cells",
     "put_string",
     "rc_put_string",

@@ -66,6 +66,8 @@ impl Keys {
         let (module, data_section) = (env.module, env.data_section);
         digest.add(module.heap as u64 | u64::from(module.keeps_rc_stats) << 8);
         module.cell_sizes.bytes().for_each(|(bytes, widened)| digest.pair(bytes, widened));
+        digest.pair(module.cycles.descs().len() as u32, u32::from(module.cycles.arrays));
+        module.cycles.descs().iter().for_each(|&desc| digest.add(data_section.node_info(desc, 0).into()));
         digest.pair(data_section.small_ints, data_section.chars);
         digest.add(data_section.bools.into());
         for entry in [module.blackhole_info, module.indirection_info()] {

@@ -22,9 +22,10 @@ use wasm_encoder::{CodeSection, Function, Instruction};
 use wasmparser::{BlockType, ElementItems, ElementKind, FunctionBody, KnownCustom, Name, Operator, Payload, TypeRef};
 
 /// The parts of the runtime that a program may not need, with what says that it does.
-const PARTS: [(&str, Need); 6] = [
+const PARTS: [(&str, Need); 7] = [
     ("rt_part_gc", Need::Module(|module| module.heap.collects())),
     ("rt_part_incremental", Need::Incremental),
+    ("rt_part_cycles", Need::Module(|module| !module.cycles.is_empty())),
     ("rt_part_rc_stats", Need::Module(|module| module.keeps_rc_stats)),
     ("rt_part_options", Need::Options),
     ("rt_part_reports", Need::Options),

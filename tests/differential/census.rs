@@ -196,6 +196,7 @@ fn items(module: &Module, say: &mut dyn FnMut(String)) {
         immediates,
         heap: _,
         cell_sizes: _,
+        cycles,
         keeps_rc_stats,
         captures: _,
         source: _,
@@ -209,6 +210,7 @@ fn items(module: &Module, say: &mut dyn FnMut(String)) {
         ("observes_identity", *observes_identity),
         ("immediates", *immediates),
         ("counts cells", *keeps_rc_stats),
+        ("cyclic", !cycles.is_empty()),
     ];
     nptrs.into_iter().filter(|word| word.1).for_each(|(word, _)| say(format!("module {word}")));
     for desc in descs.values().skip(WellKnownDesc::ALL.len()) {

@@ -126,6 +126,8 @@ impl Linked {
         module.immediates |= program.immediates;
         module.heap = program.heap;
         module.cell_sizes.join(&program.cell_sizes);
+        program.cycles.descs().iter().for_each(|&desc| module.cycles.insert(shift.desc(desc)));
+        module.cycles.arrays |= program.cycles.arrays;
         for caf in program.cafs.values() {
             let mut caf = caf.clone();
             rename(&mut caf.label);

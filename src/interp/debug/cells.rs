@@ -15,7 +15,7 @@
 use super::data::{ObjectKind, Shown};
 use super::debugger::Debugger;
 use crate::machine::Machine;
-use cleave_ir::layout::{SLOT, TAG_HNF, is_immediate};
+use cleave_ir::layout::{PROGRAM_FLAG_CYCLES, PROGRAM_FLAGS, SLOT, TAG_HNF, is_immediate};
 use cleave_ir::rc::*;
 use cleave_rt::rc::{each_free, object_bytes, references};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,11 +55,15 @@ impl Machine<'_> {
         if fresh - base > LARGEST_HEAP {
             return true;
         }
+        // Of low IR that looks for cycles: where it notes their possible roots.
+        let looks = self.heap_word(PROGRAM_FLAGS) & PROGRAM_FLAG_CYCLES != 0;
+        let (roots, root_bytes) = if looks { (self.heap_word(ROOTS), self.heap_word(ROOT_BYTES)) } else { (0, 0) };
         let (free, dead) = (self.free_cells(base, fresh), self.dead_cells(base, fresh));
         let mut cell = base;
         while cell < fresh {
             let bytes = match free.get(((cell - base) / SLOT) as usize) {
                 Some(&bytes) if bytes > 0 => bytes,
+                _ if cell == roots => root_bytes,
                 _ => {
                     let Some(bytes) = self.bytes_of_cell(cell) else { break };
                     if !seen.contains(&cell) && !dead.contains(&cell) {

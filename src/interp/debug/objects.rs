@@ -83,7 +83,8 @@ impl Machine<'_> {
         };
         if let Some(count) = self.count_place(address) {
             let count = self.memory.load32(address + count.offset)?;
-            object.count = Some(count);
+            // Low IR says in it, too, what may be on a cycle.
+            object.count = Some(count & !rc::BUFFERED);
             if count == 0 {
                 object.kind = ObjectKind::Free;
                 return Ok(object);

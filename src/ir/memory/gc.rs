@@ -28,7 +28,7 @@ impl Model for Traced {
     fn info(&self, _: &Module, shape: Shape) -> u32 {
         shape.info()
     }
-    fn record_bytes(&self) -> u32 {
+    fn record_bytes(&self, _: &Module) -> u32 {
         0
     }
     fn has_static_nodes(&self) -> bool {

@@ -26,7 +26,7 @@ pub trait Model: Sync {
     /// The info word of rows with this shape.
     fn info(&self, module: &Module, shape: Shape) -> u32;
     /// Bytes after the program record.
-    fn record_bytes(&self) -> u32;
+    fn record_bytes(&self, module: &Module) -> u32;
     /// Flags of the program record.
     fn program_flags(&self, module: &Module) -> u32 {
         if module.immediates { PROGRAM_FLAG_IMMEDIATES } else { 0 }

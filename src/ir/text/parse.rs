@@ -321,6 +321,13 @@ impl<'a> Parser<'a> {
                 }
                 module.cell_sizes.widen(rc::class_of(bytes), rc::class_of(widened));
             }
+            "cyclic" => match self.eat_word("arrays") {
+                true => module.cycles.arrays = true,
+                false => {
+                    let desc = self.desc()?;
+                    module.cycles.insert(desc);
+                }
+            },
             "func" => {
                 self.at = position;
                 let func = self.func()?;

@@ -273,6 +273,12 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
     for (bytes, widened) in module.cell_sizes.bytes() {
         writeln!(out, "cells {bytes} in {widened}")?;
     }
+    for &desc in module.cycles.descs() {
+        writeln!(out, "cyclic {}", desc_name(module, desc))?;
+    }
+    if module.cycles.arrays {
+        out.push_str("cyclic arrays\n");
+    }
     for func in module.funcs.values() {
         out.push('\n');
         write_func(module, func, out)?;

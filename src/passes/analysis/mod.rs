@@ -1,6 +1,7 @@
 //! Analyses that passes share. Nothing here changes code.
 
 pub mod call_graph;
+pub mod components;
 pub mod domwalk;
 pub mod identity_uses;
 pub mod lattice;

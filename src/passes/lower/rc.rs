@@ -213,7 +213,8 @@ impl Lowering<'_> {
 
     /// Header, and a count of one.
     fn store_header(&mut self, cell: Value, node_info: (Desc, u32)) {
-        let word = u64::from(self.data_section.node_info(node_info.0, node_info.1)) | 1 << 32;
+        let count = if self.cx.cycles.contains(node_info.0) { rc::FIRST_CYCLIC } else { 1 };
+        let word = u64::from(self.data_section.node_info(node_info.0, node_info.1)) | u64::from(count) << 32;
         let word = self.op(Opcode::Iconst64, word, &[], Type::I64);
         self.effect(Opcode::StoreI64, 0, &[cell, word]);
     }
@@ -246,13 +247,12 @@ impl Lowering<'_> {
         if kept.is_empty() && !unwanted.is_empty() {
             return self.release_object(node);
         }
-        let others = self.split(node);
+        let others = self.split(node, kept);
         let done = self.func.new_block();
         self.release_fields(node, &unwanted);
         self.free(node, self.cx.cell_sizes.class(shape.0, shape.1));
         self.jump(done, &[]);
         self.block = others;
-        kept.iter().for_each(|&field| self.retain(field));
         self.jump(done, &[]);
         self.block = done;
     }
@@ -293,7 +293,7 @@ impl Lowering<'_> {
         let unwanted = self.unwanted(kept, shape.0);
         let holds = self.holds(token, node, shape, block);
         let done = self.block_with(token);
-        let others = self.split(node);
+        let others = self.split(node, kept);
         self.release_fields(node, &unwanted);
         let address = self.op(Opcode::RefAddr, 0, &[node], Type::I32);
         if let (true, Some(node_info), false) = (renews, holds.node_info, holds.same_node_info) {
@@ -303,7 +303,6 @@ impl Lowering<'_> {
         self.jump(done, &[address]);
         self.block = others;
         self.note(rc::EVENT_FAILED_REUSE, 0);
-        kept.iter().for_each(|&field| self.retain(field));
         let other = match renews {
             true => {
                 let cell = self.cell(self.cx.cell_sizes.class(shape.0, shape.1));
@@ -363,6 +362,11 @@ impl Lowering<'_> {
             }
             self.jump(done, &[cell]);
             self.block = done;
+        }
+        if self.cx.cycles.contains(node_info.0) {
+            // The count of what died was that of something on no cycle.
+            let count = self.iconst32(rc::FIRST_CYCLIC);
+            self.store(result, COUNT, count);
         }
         let hole = self.tables.holes[result];
         for (number, &field) in fields.iter().enumerate() {

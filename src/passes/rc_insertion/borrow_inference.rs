@@ -17,6 +17,7 @@
 
 use super::ownership::{Class, consumed};
 use super::tables::Tables;
+use crate::analysis;
 use cleave_ir::{EntityRef, EntitySet, Func, FuncId, InstData, Module, Opcode, Table, Type, Value, WrittenFields};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -389,50 +390,11 @@ impl Callers {
     }
 }
 
-/// The strongly connected components of the call graph, by Tarjan's algorithm with an explicit stack.
+/// The strongly connected components of the calls of known functions.
 fn components(calls: &Calls) -> Vec<u32> {
-    let count = calls.starts.len() - 1;
-    let (mut number, mut low) = (vec![0u32; count], vec![0u32; count]);
-    let (mut component, mut is_open) = (vec![u32::MAX; count], vec![false; count]);
-    let (mut open, mut path) = (Vec::new(), Vec::new());
-    let (mut next, mut components) = (0, 0);
-    for root in 0..count {
-        if number[root] != 0 {
-            continue;
-        }
-        path.push((root, 0));
-        while let Some(top) = path.last_mut() {
-            let at = top.0;
-            if top.1 == 0 {
-                next += 1;
-                (number[at], low[at], is_open[at]) = (next, next, true);
-                open.push(at);
-            }
-            if let Some(&callee) = calls.of_func(at).get(top.1) {
-                top.1 += 1;
-                let Callee::Known(callee) = callee else { continue };
-                let callee = callee.index();
-                if number[callee] == 0 {
-                    path.push((callee, 0));
-                } else if is_open[callee] {
-                    low[at] = low[at].min(number[callee]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some(above) = path.last() {
-                low[above.0] = low[above.0].min(low[at]);
-            }
-            if low[at] == number[at] {
-                while let Some(member) = open.pop() {
-                    (component[member], is_open[member]) = (components, false);
-                    if member == at {
-                        break;
-                    }
-                }
-                components += 1;
-            }
-        }
-    }
-    component
+    let edge = |at: usize, number: usize| match calls.of_func(at).get(number)? {
+        Callee::Known(callee) => Some(callee.index()),
+        Callee::Through(_) => Some(at),
+    };
+    analysis::components::components(calls.starts.len() - 1, edge).0
 }

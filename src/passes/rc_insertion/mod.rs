@@ -10,6 +10,7 @@
 
 mod borrow_inference;
 mod check;
+mod cycles;
 mod edits;
 mod insert;
 mod mutation;
@@ -110,6 +111,7 @@ pub fn run(module: &mut Module, rc_insertion: RcInsertion, reuse: Reuse) -> usiz
 }
 
 fn count(module: &mut Module, rc_insertion: RcInsertion, reuse: Reuse) -> usize {
+    module.cycles = cycles::find(module);
     let written = mutation::run(module, rc_insertion == RcInsertion::Precise);
     gc_leaf::run(module);
     let owners = match rc_insertion {

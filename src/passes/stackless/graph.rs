@@ -6,6 +6,7 @@
 //! it may have any number of frames above it and below it, so it must be possible to capture it. A call of a table that
 //! is outside of all cycles may still reach a function that is deep because others call it.
 
+use crate::analysis::components::components;
 use cleave_ir::{EntityRef, Func, FuncId, InstData, Module, Opcode, SecondaryMap, Table};
 
 /// What a call goes to.
@@ -77,7 +78,8 @@ impl Graph {
         let node = |&func: &FuncId| (graph.node(Callee::Func(func)), false);
         edges.extend(module.tables.values().map(|table| table.funcs.iter().map(node).collect()));
         edges.push(module.thunk_infos.values().map(|entry| node(&entry.code)).collect());
-        let (component, count) = components(&edges);
+        let edge = |at: usize, number: usize| edges[at].get(number).map(|edge: &(u32, bool)| edge.0 as usize);
+        let (component, count) = components(edges.len(), edge);
         graph.component = component;
         let of = |node: u32| graph.component[node as usize] as usize;
         let (mut grows, mut reaches, mut is_reached) = (vec![false; count], vec![false; count], vec![false; count]);
@@ -145,53 +147,4 @@ impl Graph {
         let component = self.component(Callee::Func(func));
         self.grows[component] && component == self.component(callee)
     }
-}
-
-/// The component of each node, callees before callers, and their number: Tarjan's algorithm with an explicit stack.
-fn components(edges: &[Vec<(u32, bool)>]) -> (Vec<u32>, usize) {
-    const NEW: u32 = u32::MAX;
-    let mut index = vec![NEW; edges.len()];
-    let mut low = vec![0; edges.len()];
-    let mut component = vec![NEW; edges.len()];
-    let (mut next, mut count) = (0, 0);
-    let (mut open, mut stack): (Vec<u32>, Vec<(u32, usize)>) = (Vec::new(), Vec::new());
-    for root in 0..edges.len() as u32 {
-        if index[root as usize] != NEW {
-            continue;
-        }
-        stack.push((root, 0));
-        while let Some(top) = stack.last_mut() {
-            let (node, at) = (top.0, top.1);
-            top.1 += 1;
-            let n = node as usize;
-            if at == 0 {
-                (index[n], low[n]) = (next, next);
-                next += 1;
-                open.push(node);
-            }
-            if let Some(&(to, _)) = edges[n].get(at) {
-                if index[to as usize] == NEW {
-                    stack.push((to, 0));
-                } else if component[to as usize] == NEW {
-                    low[n] = low[n].min(index[to as usize]);
-                }
-                continue;
-            }
-            if low[n] == index[n] {
-                loop {
-                    let member = open.pop().expect("the node itself is open");
-                    component[member as usize] = count;
-                    if member == node {
-                        break;
-                    }
-                }
-                count += 1;
-            }
-            stack.pop();
-            if let Some(&(parent, _)) = stack.last() {
-                low[parent as usize] = low[parent as usize].min(low[n]);
-            }
-        }
-    }
-    (component, count as usize)
 }

@@ -41,9 +41,9 @@ impl Lowering<'_> {
         });
     }
 
-    /// Branches: for the last reference to `last`, which becomes the block at hand; otherwise the count is less, and
-    /// what comes then is appended to the block that is returned.
-    pub(super) fn split(&mut self, object: Value) -> Block {
+    /// Branches: for the last reference to an object, which becomes the block at hand; otherwise the count is less,
+    /// what was kept of the object is retained, and what comes then is appended to the block that is returned.
+    pub(super) fn split(&mut self, object: Value, kept: &[Value]) -> Block {
         self.note(rc::EVENT_RELEASE, 0);
         let count = self.op(Opcode::LoadI32, u64::from(COUNT), &[object], Type::I32);
         let one = self.iconst32(1);
@@ -53,8 +53,23 @@ impl Lowering<'_> {
         self.block = others;
         let less = self.op(Opcode::Isub, 0, &[count, one], Type::I32);
         self.effect(Opcode::StoreI32, u64::from(COUNT), &[object, less]);
-        self.block = last;
-        others
+        kept.iter().for_each(|&field| self.retain(field));
+        if !self.cx.cycles.is_empty() {
+            self.watch(object, less);
+        }
+        std::mem::replace(&mut self.block, last)
+    }
+
+    /// An object may be the root of a cycle that nothing else refers to, if its count says so. It may be dead, too.
+    fn watch(&mut self, object: Value, less: Value) {
+        let limit = self.iconst32(rc::WATCHED as u32);
+        let is_watched = self.op(Opcode::Sle, 0, &[less, limit], Type::I32);
+        let (watched, done) = (self.func.new_block(), self.func.new_block());
+        self.branch(is_watched, watched, done);
+        self.block = watched;
+        self.effect(Opcode::CallRt, Libcall::ReleaseCyclic.callee().imm(), &[object]);
+        self.jump(done, &[]);
+        self.block = done;
     }
 
     pub(super) fn release(&mut self, object: Value) {
@@ -63,7 +78,7 @@ impl Lowering<'_> {
 
     /// The same of a reference that is no immediate.
     pub(super) fn release_object(&mut self, object: Value) {
-        let others = self.split(object);
+        let others = self.split(object, &[]);
         let done = self.func.new_block();
         self.effect(Opcode::CallRt, Libcall::ReleaseLast.callee().imm(), &[object]);
         self.jump(done, &[]);
