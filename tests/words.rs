@@ -44,6 +44,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("src/frontends/samlang/parse/foreign.rs", "Nil ->", "variants of samlang's own lists"),
     ("src/languages/goopea/templates.rs", "Nil", "constructors of another language"),
     ("src/languages/goopea/templates.rs", "Cons", "constructors of another language"),
+    ("src/frontends/samlang/parse/foreign.rs", "Nil -> …, Cons(x, rest)", "variants of the list of samlang"),
     ("rt/lib.rs", "clean", "the list of rooms"),
     ("rt/libcalls.rs", "crate::clean::libcalls", "the rooms that add libcalls"),
     ("rt/state.rs", "clean", "the parts of the state and who may ask for which"),

@@ -356,6 +356,7 @@ const EQUALS: &[(&str, &str)] = &[
         "`,` or `)` behind a field",
         "fields have no values of their own: a function of the class makes objects, `{ x: 3 }`",
     ),
+    ("`,` or `}` behind a field", "the fields of an object are given by `:`"),
     ("before the type of the field", "a field is written `val name: type`"),
     (
         "before the members of the class",
