@@ -396,7 +396,8 @@ fn objects_in_node(folder: &Path) -> Result<(), String> {
     for memory in ["rc", "gc"] {
         let name = format!("objects-{memory}");
         let mut command = compiler();
-        command.args(["build", "--lib", &format!("--memory={memory}")]).arg(here("../embedding/objects.sam"));
+        command.args(["build", "--lib", "--rts-options", &format!("--memory={memory}")]);
+        command.arg(here("../embedding/objects.sam"));
         run(command.arg("-o").arg(folder.join(format!("{name}.mjs"))), Vec::new(), LIMIT)?.expect(0, b"")?;
         let script = here("objects.mjs");
         let mut command = Command::new("node");

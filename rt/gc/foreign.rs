@@ -12,8 +12,8 @@
 
 use crate::gc::Context;
 use crate::gc::context::Keeper;
+use crate::gc::foreign_lists::Foreign;
 use crate::gc::mark::Marker;
-use crate::gc::state::Foreign;
 use crate::layout::*;
 use crate::platform::{Memory, Outcome};
 

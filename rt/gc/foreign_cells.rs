@@ -3,8 +3,8 @@
 use crate::gc::Context;
 use crate::gc::allocate::{allocate, reserve};
 use crate::gc::foreign::{close_cell, fill, number, put, put_dead};
+use crate::gc::foreign_lists::Foreign;
 use crate::gc::object::info_of;
-use crate::gc::state::Foreign;
 use crate::layout::*;
 use crate::platform::Outcome;
 

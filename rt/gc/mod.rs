@@ -13,6 +13,7 @@ pub mod context;
 pub mod copy;
 pub mod foreign;
 pub mod foreign_cells;
+pub mod foreign_lists;
 pub mod heap;
 pub mod holes;
 pub mod incremental;

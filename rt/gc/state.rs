@@ -1,5 +1,6 @@
 //! State of the heap and its collectors. All of it starts as zero bytes.
 
+use crate::gc::foreign_lists::Foreign;
 use crate::gc::pauses::Pauses;
 use crate::layout::*;
 use cleave_abi::rc_stats::RcStats;
@@ -363,21 +364,6 @@ impl Incremental {
     pub fn first_line(&self) -> u32 {
         (self.first + LINE - 1) & !(LINE - 1)
     }
-}
-
-/// Cells that stand for objects of the host (`foreign.rs`): the first of each list. Young ones, then old ones.
-#[derive(Clone, Copy, Debug)]
-pub struct Foreign {
-    /// Those that the last collection found alive, and new ones.
-    pub alive: [u32; 2],
-    /// Those that it found dead, and of which the host has not been told.
-    pub dead: [u32; 2],
-    /// While a collection copies: everything is copied; where to-space ends.
-    pub copied: (bool, u32),
-}
-
-impl Foreign {
-    pub const NOTHING: Foreign = Foreign { alive: [0; 2], dead: [0; 2], copied: (false, 0) };
 }
 
 pub struct State {

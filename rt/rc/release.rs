@@ -5,8 +5,9 @@ use super::large::free_object;
 use super::roots::{DEAD_ROOT, released};
 use crate::gc::Context;
 use crate::gc::foreign as traced;
+use crate::gc::foreign_lists::Foreign;
 use crate::gc::object::info_of;
-use crate::gc::state::{CycleWork, Foreign};
+use crate::gc::state::CycleWork;
 use crate::layout::{
     INFO_KIND, KIND_ARRAY, KIND_FOREIGN, KIND_STRING, PROGRAM_HEAP_BASE, SLOT, info_ptrs, info_slots, is_immediate,
 };
