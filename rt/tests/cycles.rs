@@ -49,7 +49,7 @@ impl World {
             (0..=MOST_FIELDS).map(|refs| image.row(info_word(KIND_RC, refs, refs + 2), info, 0)).collect::<Vec<u32>>()
         });
         image.0.c.store_u32(image.0.nil + rc::COUNT, rc::STATIC_COUNT);
-        World { image: image.0, random: Random(seed + 1 << 20 | 0x9e37), objects: Vec::new(), headers: image.1 }
+        World { image: image.0, random: Random(((seed + 1) << 20) | 0x9e37), objects: Vec::new(), headers: image.1 }
     }
 
     fn below(&mut self, bound: usize) -> usize {

@@ -37,7 +37,7 @@ impl Adapter<'_> {
         let mut at = 0;
         for &(_, ty) in &export.params {
             if matches!(self.data(ty).kind, InterfaceKind::Function(..)) {
-                self.refuse_unknown(&mut b, values[at]);
+                self.refuse_unknown(&mut b, ty, values[at]);
             }
             at += self.passed(ty).map_or(1, |flat| flat.len());
         }

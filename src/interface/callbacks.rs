@@ -49,10 +49,10 @@ impl Adapter<'_> {
     /// component gets in data is its own: the handle has the number, and is dropped.
     pub fn function_in(&mut self, b: &mut Builder, ty: InterfaceType, handle: Value) -> Value {
         match self.abi {
-            Abi::C => return self.held(b, handle),
+            Abi::C => return self.held(b, ty, handle),
             Abi::Component => {
                 let number = self.call_resource(b, "rep", ty, handle, Effects::EFFECT);
-                let held = self.held(b, number[0]);
+                let held = self.held(b, ty, number[0]);
                 self.call_resource(b, "drop", ty, handle, self.effects());
                 return held;
             }
@@ -70,7 +70,7 @@ impl Adapter<'_> {
         let made = self.callback(b, ty, &[number]);
         b.jump(after, &[made]);
         b.switch_to(ours);
-        let held = self.held(b, handle);
+        let held = self.held(b, ty, handle);
         b.jump(after, &[held]);
         b.switch_to(after);
         closure
@@ -78,7 +78,7 @@ impl Adapter<'_> {
 
     /// The handle of a closure that the host gets.
     pub fn function_out(&mut self, b: &mut Builder, ty: InterfaceType, closure: Value) -> Value {
-        let number = self.hold(b, closure);
+        let number = self.hold(b, ty, closure);
         match self.abi {
             Abi::Component => self.call_resource(b, "new", ty, number, Effects::EFFECT)[0],
             Abi::Canonical | Abi::C => number,
@@ -126,7 +126,7 @@ impl Adapter<'_> {
                 self.require(&mut b, is_there, "The host passed NULL, or a length that is too large.");
             }
             let made = self.callback(&mut b, ty, &params[..3]);
-            let handle = self.hold(&mut b, made);
+            let handle = self.hold(&mut b, ty, made);
             b.effect(Opcode::StoreI64, &[params[3], handle]);
             b.ret(&[]);
         } else {

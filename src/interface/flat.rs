@@ -26,7 +26,7 @@ impl Adapter<'_> {
         let load = |(&ty, &at): (&InterfaceType, &u32)| match is_lent(self, ty) {
             true => {
                 let number = b.value(Opcode::LoadI32, u64::from(at), 0, &[values[0]]);
-                self.held(b, number)
+                self.held(b, ty, number)
             }
             false => self.load(b, ty, values[0], at),
         };
@@ -38,7 +38,7 @@ impl Adapter<'_> {
         match flat.split_first() {
             Some((&number, rest)) if self.abi == Abi::Component && self.is_function(ty) => {
                 *flat = rest;
-                self.held(b, number)
+                self.held(b, ty, number)
             }
             _ => self.lift(b, ty, flat),
         }

@@ -1,10 +1,11 @@
 //! Functions of the program that the host has: a table of closures, which are alive until the host drops them. The host
-//! has numbers, *handles*; one that was dropped, or never existed, ends the program with a message. (In C one that is
+//! has numbers, *handles*; one that was dropped, never existed, or is of another type ends the program with a message.
+//! (In C one that is
 //! an argument itself is an error of the call alone: it is looked at before anything else.)
 //!
 //! ```text
 //! handle   | generation (10 bits) | place in the table, from 1 on (21 bits) |
-//! word     | generation …         | in use (1 bit) | next free place (21 bits) |      of each place
+//! word     | generation …         | in use (1 bit) | type, or the next free place (21 bits) |      of each place
 //! ```
 //! In C a handle looks like an address: above these 32 bits is the number of the instance, so that one of a program
 //! that has failed since is none.
@@ -27,7 +28,9 @@ const CLOSURES: u32 = 0;
 const WORDS: u32 = 1;
 const PLACE_BITS: i64 = 21;
 const GENERATION_BITS: i64 = 10;
-const UNKNOWN: &str = "The host passed a function that does not exist, or that was dropped.";
+/// For whoever takes a handle of any type.
+const ANY_TYPE: i64 = -1;
+const UNKNOWN: &str = "The host passed a function that does not exist, that was dropped, or that has another type.";
 
 /// The table, and its functions.
 #[derive(Clone, Copy)]
@@ -90,21 +93,28 @@ impl Adapter<'_> {
     }
 
     /// A handle for a closure.
-    pub fn hold(&mut self, b: &mut Builder, closure: Value) -> Value {
-        let hold = self.handles().hold;
-        b.call_value(hold, &[closure], self.abi.address())
+    pub fn hold(&mut self, b: &mut Builder, ty: InterfaceType, closure: Value) -> Value {
+        let (hold, ty) = (self.handles().hold, b.iconst64(self.type_number(ty)));
+        b.call_value(hold, &[closure, ty], self.abi.address())
+    }
+
+    /// The number by which handles know their type: that of the first type that is the same.
+    fn type_number(&self, ty: InterfaceType) -> i64 {
+        let kind = &self.types.types[ty].kind;
+        let first = self.types.types.iter().find(|(_, data)| data.kind == *kind);
+        first.map_or(0, |(id, _)| i64::from(id.as_u32()) & ((1 << PLACE_BITS) - 1))
     }
 
     /// The closure of a handle.
-    pub fn held(&mut self, b: &mut Builder, handle: Value) -> Value {
-        let held = self.handles().held;
-        b.call_value(held, &[handle], Type::Ref)
+    pub fn held(&mut self, b: &mut Builder, ty: InterfaceType, handle: Value) -> Value {
+        let (held, ty) = (self.handles().held, b.iconst64(self.type_number(ty)));
+        b.call_value(held, &[handle, ty], Type::Ref)
     }
 
     /// A host in C gets an error if it passes a handle that does not exist, before anything else is done.
-    pub fn refuse_unknown(&mut self, b: &mut Builder, handle: Value) {
-        let find = self.handles().find;
-        refuse_unknown(self.module, b, find, handle);
+    pub fn refuse_unknown(&mut self, b: &mut Builder, ty: InterfaceType, handle: Value) {
+        let (find, ty) = (self.handles().find, self.type_number(ty));
+        refuse_unknown(self.module, b, find, ty, handle);
     }
 
     fn handles(&mut self) -> Handles {
@@ -134,8 +144,9 @@ impl Adapter<'_> {
 /// The function of the library that ends a call.
 const REFUSE_C: &str = "cleave_library_refuse";
 
-fn refuse_unknown(module: &mut Module, b: &mut Builder, find: FuncId, handle: Value) {
-    let index = b.call_value(find, &[handle], Type::I64);
+fn refuse_unknown(module: &mut Module, b: &mut Builder, find: FuncId, ty: i64, handle: Value) {
+    let ty = b.iconst64(ty);
+    let index = b.call_value(find, &[handle, ty], Type::I64);
     let zero = b.iconst64(0);
     let is_known = b.op(Opcode::Sge, &[index, zero]);
     let (known, unknown) = (b.func.new_block(), b.func.new_block());
@@ -150,7 +161,7 @@ fn refuse_unknown(module: &mut Module, b: &mut Builder, find: FuncId, handle: Va
 fn refusing(module: &mut Module, find: FuncId, drop: FuncId) -> FuncId {
     let (mut func, entry, params) = function("interface.drop_known", &[Type::I64], &[]);
     let mut b = Builder::new(&mut func, entry);
-    refuse_unknown(module, &mut b, find, params[0]);
+    refuse_unknown(module, &mut b, find, ANY_TYPE, params[0]);
     b.call(drop, &params, &[]);
     b.ret(&[]);
     module.funcs.push(func)
@@ -158,7 +169,7 @@ fn refusing(module: &mut Module, find: FuncId, drop: FuncId) -> FuncId {
 
 fn hold(module: &mut Module, caf: Caf, instance: Option<Caf>, grow: FuncId) -> FuncId {
     let result = if instance.is_some() { Type::I64 } else { Type::I32 };
-    let (mut func, entry, params) = function("interface.hold", &[Type::Ref], &[result]);
+    let (mut func, entry, params) = function("interface.hold", &[Type::Ref, Type::I64], &[result]);
     let mut b = Builder::new(&mut func, entry);
     let (place, index) = first_free(&mut b, caf, grow);
     let closures = array(&mut b, caf, CLOSURES);
@@ -172,6 +183,7 @@ fn hold(module: &mut Module, caf: Caf, instance: Option<Caf>, grow: FuncId) -> F
     let generation = b.op(Opcode::Ushr, &[known, bits]);
     let kept = b.op(Opcode::Shl, &[generation, bits]);
     let taken = b.op(Opcode::Or, &[kept, used]);
+    let taken = b.op(Opcode::Or, &[taken, params[1]]);
     b.array_set(ArrayKind::I64, words, index, taken);
     let least = b.iconst64((1 << GENERATION_BITS) - 1);
     let short = b.op(Opcode::And, &[generation, least]);
@@ -190,10 +202,10 @@ fn hold(module: &mut Module, caf: Caf, instance: Option<Caf>, grow: FuncId) -> F
     module.funcs.push(func)
 }
 
-/// The function that gives the index of the place of a handle, or -1 if there is no such handle.
+/// The function that gives the index of the place of a handle, or -1 if there is no such handle of this type.
 fn find(module: &mut Module, caf: Caf, instance: Option<Caf>) -> FuncId {
     let param = if instance.is_some() { Type::I64 } else { Type::I32 };
-    let (mut func, entry, params) = function("interface.find_place", &[param], &[Type::I64]);
+    let (mut func, entry, params) = function("interface.find_place", &[param, Type::I64], &[Type::I64]);
     let mut b = Builder::new(&mut func, entry);
     let unknown = b.func.new_block();
     let go_on_if = |b: &mut Builder, condition: Value| {
@@ -228,6 +240,10 @@ fn find(module: &mut Module, caf: Caf, instance: Option<Caf>) -> FuncId {
     let wanted = b.op(Opcode::Or, &[wanted, one]);
     let good = b.op(Opcode::Eq, &[is, wanted]);
     go_on_if(&mut b, good);
+    let (ty, any) = (b.op(Opcode::And, &[known, mask]), b.iconst64(ANY_TYPE));
+    let (is_same, is_any) = (b.op(Opcode::Eq, &[ty, params[1]]), b.op(Opcode::Eq, &[params[1], any]));
+    let is_right = b.op(Opcode::Or, &[is_same, is_any]);
+    go_on_if(&mut b, is_right);
     b.ret(&[index]);
     b.switch_to(unknown);
     let none = b.iconst64(-1);
@@ -238,7 +254,7 @@ fn find(module: &mut Module, caf: Caf, instance: Option<Caf>) -> FuncId {
 /// The function that gives the index of the place of a handle, or ends the program.
 fn place(module: &mut Module, find: FuncId) -> FuncId {
     let handle = module.funcs[find].signature.params[0];
-    let (mut func, entry, params) = function("interface.place", &[handle], &[Type::I64]);
+    let (mut func, entry, params) = function("interface.place", &[handle, Type::I64], &[Type::I64]);
     let mut b = Builder::new(&mut func, entry);
     let index = b.call_value(find, &params, Type::I64);
     let zero = b.iconst64(0);
@@ -250,9 +266,9 @@ fn place(module: &mut Module, find: FuncId) -> FuncId {
 
 fn held(module: &mut Module, caf: Caf, place: FuncId) -> FuncId {
     let handle = module.funcs[place].signature.params[0];
-    let (mut func, entry, params) = function("interface.held", &[handle], &[Type::Ref]);
+    let (mut func, entry, params) = function("interface.held", &[handle, Type::I64], &[Type::Ref]);
     let mut b = Builder::new(&mut func, entry);
-    let index = b.call_value(place, &[params[0]], Type::I64);
+    let index = b.call_value(place, &params, Type::I64);
     let closures = array(&mut b, caf, CLOSURES);
     let closure = b.array_get(ArrayKind::Ref, closures, index);
     b.ret(&[closure]);
@@ -263,7 +279,8 @@ fn drop(module: &mut Module, caf: Caf, place: FuncId) -> FuncId {
     let handle = module.funcs[place].signature.params[0];
     let (mut func, entry, params) = function("interface.drop", &[handle], &[]);
     let mut b = Builder::new(&mut func, entry);
-    let index = b.call_value(place, &[params[0]], Type::I64);
+    let any = b.iconst64(ANY_TYPE);
+    let index = b.call_value(place, &[params[0], any], Type::I64);
     let closures = array(&mut b, caf, CLOSURES);
     let nothing = b.node(WellKnownDesc::Empty.desc());
     b.array_set(ArrayKind::Ref, closures, index, nothing);

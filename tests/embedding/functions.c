@@ -213,9 +213,13 @@ int main(void) {
         if (i % 2 == 0) break;
     }
     // That was an error of the call: the others are there.
-    CHECK(strstr(lib_error(), "does not exist, or that was dropped") && lib_drop(functions[0]) == LIB_FAILED);
+    CHECK(strstr(lib_error(), "does not exist, that was dropped") && lib_drop(functions[0]) == LIB_FAILED);
     CHECK(lib_apply(NULL, 1, &number) == LIB_FAILED && lib_drop(NULL) == LIB_FAILED);
     CHECK(lib_apply((number_function)&number, 1, &number) == LIB_FAILED);
+    // One of another type.
+    lib_function2_t joined;
+    CHECK(lib_joiner("-", 1, &joined) == LIB_OK && lib_apply((number_function)joined, 1, &number) == LIB_FAILED);
+    CHECK(strstr(lib_error(), "that has another type") && lib_drop(joined) == LIB_OK);
     CHECK(lib_function1_call(functions[1], 1, &number) == LIB_OK && number == 2 && lib_drop(functions[1]) == LIB_OK);
     CHECK(lib_function1_call(functions[1], 1, &number) == LIB_FAILED && lib_drop(functions[1]) == LIB_FAILED);
     CHECK(lib_apply(of_program, 1, &number) == LIB_OK);

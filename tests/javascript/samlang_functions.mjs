@@ -72,6 +72,7 @@ assert.throws(() => many[0].drop(), dropped);
 assert.throws(() => lib.apply(many[0], 1), dropped);
 assert.throws(() => lib.apply(3, 1), { name: "TypeError", message: 'apply: argument 1 ("f"): 3 is no function of the program' });
 assert.throws(() => lib.apply(undefined, 1), TypeError);
+assert.throws(() => lib.apply(lib.joiner("-"), 1), { name: "TypeError", message: /^apply: argument 1 \("f"\): .*no function of this type/s });
 assert.throws(() => add("1"), { name: "TypeError", message: "function of the program: argument 1: 1 is no s32" });
 assert.throws(() => lib.joiner(1), { name: "TypeError", message: 'joiner: argument 1 ("separator"): 1 is no string' });
 assert.throws(() => lib.each(add, [1, 1.5]), { message: 'each: argument 2 ("list"): 1.5 is no s32' });

@@ -57,7 +57,7 @@ unsafe extern "C" fn cleave_library_call_back(sp: u32, function: u64, registers:
 /// The caller is code of the compiler, in a call of a library.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cleave_library_refuse() -> ! {
-    say(b"The host passed a function that does not exist, or that was dropped.");
+    say(b"The host passed a function that does not exist, that was dropped, or that has another type.");
     // SAFETY: as the caller says; nothing of the program is on the stack.
     unsafe { stack::leave(REFUSED, *RUN.saved.get()) }
 }

@@ -144,9 +144,10 @@ const char = () => mapped(whole(4, "char", 0, 0x10ffff), (value) => String.fromC
     : wrong(value, "no character"));
 // Functions of the program: handles of an instance, dropped by hand, or when nobody has the function any more.
 const Held = class {
-  constructor(handle) {
+  constructor(handle, type) {
     this.from = exports;
     this.handle = handle;
+    this.type = type;
   }
 };
 const held = Symbol("held");
@@ -203,9 +204,9 @@ const forget = (number) => {
 };
 const foreign = () => mapped(whole(4, "object", 0, 0xffffffff), (number) => theirs[number], keep);
 // Functions of JavaScript that the program may have: negative numbers.
-const numberOf = (value) => {
+const numberOf = (type) => (value) => {
   const own = value instanceof Held ? value : value?.[held];
-  if (own) return handleOf(own);
+  if (own) return own.type == type ? handleOf(own) : wrong(value, "no function of this type");
   if (typeof value != "function") wrong(value, "no function of the program");
   return 0x80000000 + keep(value);
 };
@@ -218,12 +219,12 @@ const failedMeanwhile = () => {
 };
 const host = (name, call) => (imports.host ??= {})[name] = call;
 const callable = (call) => mapped(whole(4, "function", 0, 0xffffffff), (handle) => {
-  const own = new Held(handle), value = call(own);
+  const own = new Held(handle, call), value = call(own);
   value[held] = own;
   value.drop = () => drop(own);
   watch(value);
   return value;
-}, numberOf);
+}, numberOf(call));
 const enumeration = (size, ...tags) =>
   mapped(whole(size, "case", 0, tags.length - 1), (value) => tags[value], (value) =>
     tags.includes(value) ? tags.indexOf(value) : wrong(value, "none of " + tags.join(", ")));
