@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! about      what the compiler says of itself is JSON
-//! size       compressed, the compiler has at most 2.65 MB
+//! size       compressed, the compiler has at most 2.7 MB
 //! api        `playground/api.mjs`: the interface of the npm package in node
 //! package    `playground/package.mjs`: the package in a project of somebody else, with its types
 //! corpus     every program of the corpus, and those of GOOPEA, become the same bytes as natively
@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 const LIMIT: Duration = Duration::from_secs(600);
 
 /// Bytes of the compressed compiler.
-const LARGEST: u64 = 2_650_000;
+const LARGEST: u64 = 2_700_000;
 
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {

@@ -109,7 +109,7 @@ export class Compare {
     const results: Result[] = [];
     for (const [index, input] of this.flags.entries()) {
       this.status.textContent = `compiling ${"AB"[index]} …`;
-      const result = await this.service.compile(project.files, { main: project.main, flags: [...words(input.value), ...searchFlags(words(project.flags))] });
+      const result = await this.service.compile(project.files, { main: project.main, flags: ["--rts-options", ...words(input.value), ...searchFlags(words(project.flags))] });
       const error = result.diagnostics.find(({ level }) => level === "error")?.message ?? result.log;
       if (!result.wasm) throw new Error(`${"AB"[index]} is not compiled: ${error}`);
       results.push(result);

@@ -20,7 +20,7 @@ const PATIENCE = 10_000;
 /** Nothing if the program is on another heap, or takes too long. */
 export async function countCells(service: Service, project: Project, flags: readonly string[]): Promise<Cells | undefined> {
   const { files, main } = project;
-  const all = [...flags, ...searchFlags(words(project.flags)), "--count-cells"];
+  const all = ["--rts-options", ...flags, ...searchFlags(words(project.flags)), "--count-cells"];
   const { wasm } = await service.compile({ ...files }, { main, flags: all });
   if (!wasm) return undefined;
   let table = "";

@@ -240,7 +240,8 @@ function state(text: string, kind: "" | "good" | "bad" = ""): void {
 
 async function compile(): Promise<Result | undefined> {
   const { files: sources, main, flags } = project;
-  const result = await service!.compile({ ...sources }, { main, flags: words(flags) });
+  // What the page says of memory are reports of the run.
+  const result = await service!.compile({ ...sources }, { main, flags: ["--rts-options", ...words(flags)] });
   tell(result);
   return result;
 }
