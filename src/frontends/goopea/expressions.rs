@@ -353,7 +353,7 @@ impl Parser<'_> {
     }
 
     /// What to say where the next name is an operator in other languages, and no function of this program.
-    fn operator_of_words(&self) -> Option<&'static str> {
+    fn operator_of_words(&mut self) -> Option<&'static str> {
         let (TokenKind::Lower(name), true) = (self.second(), begins_argument(self.ahead(2))) else { return None };
         let help = match self.names.text(name) {
             "and" | "or" | "xor" => "there are no operators for truth values: use `match`",

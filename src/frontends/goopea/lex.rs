@@ -341,11 +341,16 @@ impl Lexer<'_> {
             b'"' | b'\'' => self.at += line.iter().position(|&other| other == byte).map_or(0, |end| end + 1),
             b'|' if starts_line && help.starts_with("cases") => {
                 let bad = self.bad(start, NO_PART, help);
-                self.rest_of_line();
-                while self.bytes[self.at..].trim_ascii_start().starts_with(b"|") {
-                    self.at += 1;
+                // The next word begins a line, so what stands before that is left.
+                let end = loop {
                     self.rest_of_line();
-                }
+                    let end = self.at;
+                    self.skip();
+                    if self.bytes.get(self.at) != Some(&b'|') {
+                        break end;
+                    }
+                };
+                self.at = end;
                 return bad;
             }
             b'[' if line.starts_with(b"]") => {

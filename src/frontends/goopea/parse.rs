@@ -7,6 +7,7 @@ use crate::expressions::operator;
 use crate::lex::{Name, Names, Token, TokenKind};
 use crate::syntax::{Binder, Constructor, Enum, Function, List, Tree, TypeName, append};
 use cleave_diag::{Diagnostic, Sink, Span, code};
+use std::collections::BTreeSet;
 
 pub const NO_CHANGE: &str = "variables never change: `let next = n + 1 in …` gives a new value a name";
 const NO_PATTERN: &str = "a parameter is a variable: `match` takes it apart";
@@ -23,11 +24,13 @@ pub struct Parser<'p> {
     pub names: &'p Names,
     sink: &'p mut Sink,
     pub tree: Tree,
+    /// Names that stand behind types, once somebody has asked.
+    functions: Option<BTreeSet<Name>>,
 }
 
 /// Reads a program. The last of the words is `End`.
 pub fn parse(tokens: &[Token], names: &Names, sink: &mut Sink) -> Tree {
-    let mut parser = Parser { tokens, at: 0, names, sink, tree: Tree::default() };
+    let mut parser = Parser { tokens, at: 0, names, sink, tree: Tree::default(), functions: None };
     while parser.word() != TokenKind::End {
         let start = parser.at;
         if parser.definition().is_err() {
@@ -78,11 +81,16 @@ impl Parser<'_> {
     }
 
     /// A function of this name is defined somewhere: the name stands behind types.
-    pub fn is_function(&self, name: Name) -> bool {
-        let is_it = |two: &[Token]| {
-            matches!(two[0].kind, TokenKind::Upper(_) | TokenKind::Close) && two[1].kind == TokenKind::Lower(name)
-        };
-        self.tokens.windows(2).any(is_it)
+    pub fn is_function(&mut self, name: Name) -> bool {
+        let tokens = self.tokens;
+        let functions = self.functions.get_or_insert_with(|| {
+            let named = tokens.windows(2).filter_map(|two| match (two[0].kind, two[1].kind) {
+                (TokenKind::Upper(_) | TokenKind::Close, TokenKind::Lower(name)) => Some(name),
+                _ => None,
+            });
+            named.collect()
+        });
+        functions.contains(&name)
     }
 
     /// One of these signs stands directly before the word at hand: in other languages they may be one sign.
