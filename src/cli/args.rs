@@ -85,6 +85,7 @@ pub enum Command {
     /// XDG_CACHE_HOME or in ~/.cache; its files take 512 MiB at most.
     Cache {
         /// What to do
+        #[arg(default_value = "dir")]
         action: crate::cli::cache::CacheAction,
     },
     /// Write Clean.h, for parts of Clean programs in C, to stdout
