@@ -2,7 +2,7 @@
 //! `--help` the whole comment.
 
 use crate::cli::emit::EmitArg;
-use crate::cli::library::LibraryArgs;
+use crate::cli::library::{ImportArgs, LibraryArgs};
 use crate::cli::lints::LintArgs;
 use crate::cli::memory::MemoryArgs;
 use crate::cli::passes::{LateSwitches, PassSwitches};
@@ -12,7 +12,6 @@ use crate::driver::pipeline::Stop;
 use crate::driver::session::{LinkInputs, LinkerChoice, Roots, Target};
 use crate::driver::version;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
-use cleave_strict::imports::ImportedClass;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -401,9 +400,8 @@ pub struct WitArgs {
     /// Of these functions alone: NAME, or CLASS.NAME; of Clean perhaps with the type
     #[arg(long = "export", value_name = "NAME")]
     pub exports: Vec<String>,
-    /// Take the public functions of a class from a module of JavaScript, as for build
-    #[arg(long = "import", value_name = "CLASS=MODULE", value_parser = crate::cli::library::imported)]
-    pub imports: Vec<ImportedClass>,
+    #[command(flatten)]
+    pub imports: ImportArgs,
     /// Print nothing, and say where the program does not fit the world in this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub check: Option<PathBuf>,

@@ -39,6 +39,7 @@ pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
             Abi::C => adapter.export_to_c(export),
         }
     }
+    adapter.imports();
     adapter.waiting();
     adapter.calls();
     adapter.forget_at_ends();

@@ -20,7 +20,7 @@ use crate::layout::Layouts;
 use crate::names::WitNames;
 use crate::resources::{self, Resources};
 use cleave_ir::PrimaryMap;
-use cleave_ir::interface::{Export, Interface, InterfaceKind, InterfaceType};
+use cleave_ir::interface::{Export, Import, Interface, InterfaceKind, InterfaceType, Primitive};
 use wasm_encoder::Encode;
 
 const PREAMBLE: [u8; 8] = [0, b'a', b's', b'm', 0x0d, 0, 1, 0];
@@ -100,6 +100,20 @@ pub fn parts(interface: &Interface) -> u64 {
     // With functions as values there is a component inside, which takes and gives all of it.
     let has_resources = interface.types.keys().any(|id| resources::is_resource(interface, id));
     if has_resources { total.saturating_mul(2) } else { total }
+}
+
+/// The first function that the program imports and a component cannot: a function as a value is one that the program
+/// exports, to which no imported interface refers; and modules know reals of 64 bits.
+pub fn cannot_import(interface: &Interface) -> Option<&str> {
+    let cannot = |ty: InterfaceType| {
+        let inside = resources::inside(interface, ty);
+        inside.into_iter().any(|ty| {
+            resources::is_function(interface, ty)
+                || interface.types[ty].kind == InterfaceKind::Primitive(Primitive::F32)
+        })
+    };
+    let used = |import: &&Import| import.params.iter().map(|it| it.1).chain(import.results.iter().copied()).any(cannot);
+    interface.imports.iter().find(used).map(|import| &*import.name)
 }
 
 /// Types of a world are imports that are equal to their definitions.

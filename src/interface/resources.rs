@@ -88,6 +88,13 @@ pub(crate) fn parts(kind: &InterfaceKind) -> Vec<InterfaceType> {
     kind.clone().parts_mut().map(|part| *part).collect()
 }
 
+/// A type and all that it is made of.
+pub(crate) fn inside(interface: &Interface, id: InterfaceType) -> Vec<InterfaceType> {
+    let mut marks = SecondaryMap::new();
+    mark(interface, id, &mut marks);
+    interface.types.keys().filter(|&id| marks[id]).collect()
+}
+
 /// A type and all that it is made of. Types refer to those before them, so the way is as long as the type is deep.
 fn mark(interface: &Interface, id: InterfaceType, marks: &mut SecondaryMap<InterfaceType, bool>) {
     let mut rest = vec![id];

@@ -5,6 +5,7 @@
 //! is the same for all strict languages.
 
 use crate::core_ir::{FunctionId, Program, Type};
+use crate::imports::Origin;
 use crate::data::{ConstructorLayout, Data, Layout, ObjectField};
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::interface::{
@@ -51,8 +52,8 @@ pub struct Export {
 pub struct Import {
     /// Its name for others, and its types.
     pub function: Export,
-    /// The module of JavaScript that has it.
-    pub from: String,
+    /// Where it is from.
+    pub origin: Origin,
 }
 
 /// What a program exports.
