@@ -56,6 +56,12 @@ pub(crate) fn groups(interface: &Interface) -> Vec<Group> {
     groups.into_iter().map(|(group, _)| group).collect()
 }
 
+/// The parameters of a function, as WIT names them.
+pub(crate) fn params(import: &Import) -> Vec<(String, InterfaceType)> {
+    let mut taken = Taken::default();
+    import.params.iter().map(|(name, ty)| (taken.unique(kebab(name)), *ty)).collect()
+}
+
 /// The numbers of functions that C gives, in the order of the structures.
 pub(crate) fn given(interface: &Interface) -> impl Iterator<Item = usize> {
     groups(interface).into_iter().flat_map(|group| group.functions).map(|function| function.0)

@@ -20,6 +20,8 @@ pub mod component;
 #[cfg(feature = "component")]
 mod component_api;
 #[cfg(feature = "component")]
+mod component_imports;
+#[cfg(feature = "component")]
 mod component_system;
 #[cfg(feature = "component")]
 mod component_types;

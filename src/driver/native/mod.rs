@@ -32,6 +32,7 @@ mod available {
     use cleave_diag::{Diagnostic, code};
     use cleave_ir::{Location, Lowered, Module, RootStrategy, Target};
     use cleave_native::cache::{Cache, CacheFile};
+    use cleave_interface::c::Header;
     use cleave_native::library::Library;
     use cleave_native::{Effort, Line, Native};
     pub use cleave_native::{Program, RUNTIME, data_section_base, is_spaced};
@@ -140,18 +141,17 @@ mod available {
         session.timing.time("object", || program.object(strip))
     }
 
-    /// A library with these names: an archive, or a shared one.
+    /// A library with the names of a header: an archive, or a shared one.
     pub fn library(
         session: &mut Session,
         program: &Program,
-        symbol: impl Fn(&str) -> String,
-        services: [String; 2],
+        header: &Header,
         is_shared: bool,
     ) -> Outcome<Vec<u8>> {
         panic_hook::set_stage("linking");
         let strip = session.options.strip;
-        let functions = program.entries.iter().map(|entry| symbol(&entry.0)).collect();
-        let library = Library { functions, services };
+        let functions = program.entries.iter().map(|entry| header.symbol(&entry.0)).collect();
+        let library = Library { functions, services: header.services(), givers: header.givers() };
         let result = session.timing.time("link", || match is_shared {
             true => program.shared_library(&library, strip),
             false => program.archive(&library, strip),
@@ -211,8 +211,7 @@ mod missing {
     pub fn library(
         _: &mut Session,
         program: &Program,
-        _: impl Fn(&str) -> String,
-        _: [String; 2],
+        _: &cleave_interface::c::Header,
         _: bool,
     ) -> Outcome<Vec<u8>> {
         match *program {}
