@@ -4,6 +4,7 @@
 //! files      what --emit js writes, and how large it is
 //! node       `javascript/api.mjs` in node. (The programs of the corpus run in node in `corpus.rs`.)
 //! waiting    `javascript/waiting.mjs`: libraries that wait for promises, in node and in headless Chromium
+//! imports    `javascript/imports.mjs`: functions of the host that answer at once, in node, stock wasmtime and jco
 //! worker     `javascript/worker.mjs`: a library in a Worker, in node and in headless Chromium
 //! trace      the active functions under the message of an error
 //! library    `javascript/library.mjs` and its like: functions of programs that JavaScript calls, and that call it; with
@@ -20,6 +21,8 @@
 //! ```
 //! Without node or Chromium their tests are reported as ignored.
 
+#[path = "javascript/imports.rs"]
+mod imports;
 #[path = "javascript/waiting.rs"]
 mod waiting;
 #[path = "javascript/worker.rs"]
@@ -76,6 +79,12 @@ fn main() {
         Trial::test("waiting page", move || waiting::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_browser),
         Trial::test("waiting elsewhere", || waiting::elsewhere().map_err(Failed::from)),
+        Trial::test("imports", || imports::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("imports component", || imports::in_python().map_err(Failed::from))
+            .with_ignored_flag(!has_python()),
+        Trial::test("imports jco", || imports::in_jco().map_err(Failed::from))
+            .with_ignored_flag(!has_node() || !has_jco()),
+        Trial::test("imports elsewhere", || imports::elsewhere().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("worker", || worker::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("worker page", move || worker::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_browser),

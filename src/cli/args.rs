@@ -215,7 +215,7 @@ pub struct CompileArgs {
     /// `constructors` prints what the program would write: `Cons(1, Nil)`. With `values` that is `[1]`.
     #[arg(long, value_name = "FORM")]
     pub print: Option<PrintForm>,
-    /// Print how long each phase took to stderr; `json`: as one line of JSON, the last line of stderr
+    /// Print how long each phase took, to stderr; `json`: as the last line there
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "table")]
     pub time: Option<TimeFormat>,
     /// Compile everything to machine code anew, and keep nothing for the next build or run
@@ -261,13 +261,13 @@ impl PrintForm {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "C functions")]
 pub struct NativeArgs {
-    /// Take C functions of native programs from this library, too: the NAME of libNAME.so or libNAME.a
+    /// Take C functions of native programs from this library, too: libNAME.so or .a
     ///
     /// It is looked for in the folders of -L, then in those of the system. Modules name libraries with .implib, all of
     /// which count, too; one that is found nowhere is an error only if functions are missing.
     #[arg(short = 'l', long = "link", value_name = "NAME")]
     pub libraries: Vec<String>,
-    /// Take C functions from this object, archive or shared library, too; for WebAssembly from this object (.wasm)
+    /// Take C functions from this object, archive or shared library, too; or from a .wasm
     ///
     /// Modules name objects with .impobj; each is looked for beside its module, in the folders of -L and where modules
     /// are searched, in `Clean System Files` and outside, for WebAssembly with the ending .wasm. `run`

@@ -1,8 +1,8 @@
 //! The flags of `build` that make a library.
 
+use crate::driver::session::Target;
 use clap::{Args, ValueHint};
 use cleave_strict::Exports;
-use crate::driver::session::Target;
 use cleave_strict::imports::{Imported, ImportedClass};
 use std::path::PathBuf;
 

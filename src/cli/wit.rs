@@ -25,6 +25,7 @@ pub fn run(session: &mut Session, args: &WitArgs) -> Outcome<i32> {
     let main = main_module::of(session, &args.main)?;
     let module = read(session, &main)?;
     exports::check(session, &module)?;
+    exports::fits_component(session, &module.interface)?;
     if let Some(file) = &args.check {
         return compare(session, (&module.name, &module.interface), file, args.world.as_deref()).map(|()| 0);
     }
@@ -63,6 +64,7 @@ fn compare(
     path: &Path,
     world: Option<&str>,
 ) -> Outcome {
+    exports::fits_component(session, interface)?;
     let (text, bytes) = read_world(session, path)?;
     let file = session.sources.add(path.display().to_string(), bytes);
     let (wrong, help) = match wit_check::check(program, interface, &text, world) {

@@ -4,7 +4,7 @@ use crate::driver::session::{Outcome, Session, Target};
 use cleave_diag::{Diagnostic, code};
 use cleave_interface::component;
 use cleave_ir::Module;
-use cleave_ir::interface::Import;
+use cleave_ir::interface::{Import, Interface};
 use cleave_strict::Exports;
 
 /// A library exports something, and is for a target that has libraries.
@@ -56,13 +56,13 @@ pub fn check(session: &mut Session, module: &Module) -> Outcome {
 
 /// What waits for functions of JavaScript is called by JavaScript. What a component calls knows no functions of it.
 fn check_imports(session: &mut Session, module: &Module) -> Outcome {
-    if session.options.component
-        && let Some(name) = component::cannot_import(&module.interface)
-    {
-        let message =
-            format!("`{name}` cannot be imported by a component: a function as a value, or an f32, is among its types");
-        let help = "functions as values go to functions of JavaScript and of C; of reals there are f64";
-        return Err(session.fail(Diagnostic::error(code::CANNOT_CROSS, message).help(help)));
+    if session.options.component {
+        fits_component(session, &module.interface)?;
+    }
+    if module.start.is_some() && session.options.imports.iter().any(|import| !import.is_of_world()) {
+        let message = "functions come from the host in libraries alone: here the bodies of the program run";
+        let help = "make a library: --lib or --export NAME; or leave out --import";
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
     }
     let waits = |import: &&Import| import.effect().is_some();
     let Some(import) = module.interface.imports.iter().find(waits) else { return Ok(()) };
@@ -73,6 +73,15 @@ fn check_imports(session: &mut Session, module: &Module) -> Outcome {
     let message = format!("`{}` gives a promise, which is there in libraries for JavaScript alone", import.name);
     let help = "make a library for JavaScript: --lib -o NAME.mjs; or use --sync, if nothing has to wait";
     Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)))
+}
+
+/// Worlds in WIT can say what is imported.
+pub fn fits_component(session: &mut Session, interface: &Interface) -> Outcome {
+    let Some(name) = component::cannot_import(interface) else { return Ok(()) };
+    let message =
+        format!("`{name}` cannot be imported by a component: a function as a value, or an f32, is among its types");
+    let help = "functions as values go to functions of JavaScript and of C; of reals there are f64";
+    Err(session.fail(Diagnostic::error(code::CANNOT_CROSS, message).help(help)))
 }
 
 /// Passes would take the code of a function for what the host does in its place.

@@ -13,8 +13,8 @@
 //! `Binary.md`.
 
 use crate::component_api as api;
-use crate::component_system::{Needs, begin};
 use crate::component_imports::import_equal;
+use crate::component_system::{Needs, begin};
 use crate::component_types::{ALIAS, EXPORT, Known, Naming, Scope};
 use crate::handles;
 use crate::layout::Layouts;

@@ -16,8 +16,8 @@
 //! exported as they are.
 
 use crate::component::{CORE_TABLE, Component};
-use crate::component_system::Needs;
 use crate::component_imports::{Instances, import_equal, package};
+use crate::component_system::Needs;
 use crate::component_types::{EXPORT, IMPORT, Known, Naming, Scope};
 use crate::layout::Layouts;
 use crate::names::WitNames;

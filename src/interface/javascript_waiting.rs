@@ -1,7 +1,7 @@
 //! Bindings for JavaScript of exports that wait, and of the functions of JavaScript that they wait for.
 
-use crate::javascript_imports::{fails_by_result, host};
 use crate::javascript::{arguments, quoted, result_type, shown_arguments, type_name};
+use crate::javascript_imports::{fails_by_result, host};
 use crate::layout::Layouts;
 use cleave_ir::interface::{Export, Interface};
 use std::fmt::Write;

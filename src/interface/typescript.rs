@@ -42,7 +42,8 @@ impl Library<'_> {
         for import in &self.interface.imports {
             let params = import.params.iter().map(|(name, ty)| format!("{}: {}", identifier(name), types.types[*ty]));
             let params = params.collect::<Vec<_>>().join(", ");
-            let result = match imported::good_result(self.interface, import).unwrap_or(import.results.first().copied()) {
+            let result = match imported::good_result(self.interface, import).unwrap_or(import.results.first().copied())
+            {
                 None => "void",
                 Some(ty) => &types.types[ty],
             };

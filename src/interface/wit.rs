@@ -179,8 +179,7 @@ impl Writer {
         let names = self.resources.as_ref().and_then(|resources| resources.functions.get(&id)).cloned();
         let (own, callback) = names.expect("functions are resources");
         let params = params.iter().enumerate();
-        let params: Vec<(String, InterfaceType)> =
-            params.map(|(at, &ty)| (format!("arg{}", at + 1), ty)).collect();
+        let params: Vec<(String, InterfaceType)> = params.map(|(at, &ty)| (format!("arg{}", at + 1), ty)).collect();
         let call = format!("    call: {};\n", self.func(false, &params, results));
         let mut constructor = String::new();
         if let Some(callback) = callback {

@@ -30,9 +30,9 @@ mod available {
     use crate::driver::{cache, panic_hook, run, trace};
     use crate::languages::frontend::Names;
     use cleave_diag::{Diagnostic, code};
+    use cleave_interface::c::Header;
     use cleave_ir::{Location, Lowered, Module, RootStrategy, Target};
     use cleave_native::cache::{Cache, CacheFile};
-    use cleave_interface::c::Header;
     use cleave_native::library::Library;
     use cleave_native::{Effort, Line, Native};
     pub use cleave_native::{Program, RUNTIME, data_section_base, is_spaced};
@@ -142,12 +142,7 @@ mod available {
     }
 
     /// A library with the names of a header: an archive, or a shared one.
-    pub fn library(
-        session: &mut Session,
-        program: &Program,
-        header: &Header,
-        is_shared: bool,
-    ) -> Outcome<Vec<u8>> {
+    pub fn library(session: &mut Session, program: &Program, header: &Header, is_shared: bool) -> Outcome<Vec<u8>> {
         panic_hook::set_stage("linking");
         let strip = session.options.strip;
         let functions = program.entries.iter().map(|entry| header.symbol(&entry.0)).collect();
@@ -208,12 +203,7 @@ mod missing {
     pub fn listing(program: &Program, _: bool) -> String {
         match *program {}
     }
-    pub fn library(
-        _: &mut Session,
-        program: &Program,
-        _: &cleave_interface::c::Header,
-        _: bool,
-    ) -> Outcome<Vec<u8>> {
+    pub fn library(_: &mut Session, program: &Program, _: &cleave_interface::c::Header, _: bool) -> Outcome<Vec<u8>> {
         match *program {}
     }
     pub fn c_compiler() -> Option<std::path::PathBuf> {

@@ -5,8 +5,8 @@
 //! is the same for all strict languages.
 
 use crate::core_ir::{FunctionId, Program, Type};
-use crate::imports::Origin;
 use crate::data::{ConstructorLayout, Data, Layout, ObjectField};
+use crate::imports::Origin;
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::interface::{
     Case, FieldIn, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive, Representation,

@@ -3,8 +3,8 @@
 use super::report::Item;
 use crate::entity::{FuncId, Table};
 use crate::interface::{
-    Entry, Export, FieldIn, Import, ImportKind, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout,
-    Primitive, Representation,
+    Entry, Export, FieldIn, Import, ImportKind, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive,
+    Representation,
 };
 use crate::module::{Module, TableRole};
 use crate::types::Type;
