@@ -23,7 +23,9 @@ pub fn opt(args: &OptArgs, global: &Global) -> i32 {
     };
     in_session(options, global, |session| {
         let mut module = interpret::read_ir(session, &args.file)?;
-        exports::keep_imports(session, &module)?;
+        if !args.passes.is_empty() {
+            exports::keep_imports(session, &module)?;
+        }
         pipeline::run_passes(session, &mut module, &args.passes)?;
         let text = cleave_ir::text::print_file(&module);
         output::write_all(session, &[(Destination::parse(&args.output), text.as_bytes())])?;

@@ -32,6 +32,7 @@ pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
         is_lazy,
         read,
         write,
+        look: SecondaryMap::new(),
     };
     for export in interface.exports.iter().filter(|export| !export.waits || abi == Abi::C) {
         match abi {
@@ -62,6 +63,8 @@ pub struct Adapter<'a> {
     is_lazy: bool,
     read: SecondaryMap<InterfaceType, Option<FuncId>>,
     write: SecondaryMap<InterfaceType, Option<FuncId>>,
+    /// What looks at functions inside of data of C.
+    pub look: SecondaryMap<InterfaceType, Option<FuncId>>,
 }
 
 impl<'a> Adapter<'a> {

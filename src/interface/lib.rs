@@ -14,6 +14,7 @@ mod adapters;
 mod buffer;
 pub mod c;
 mod c_functions;
+mod c_handles;
 mod callbacks;
 #[cfg(feature = "component")]
 pub mod component;

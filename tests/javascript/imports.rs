@@ -172,7 +172,7 @@ pub fn elsewhere() -> Result<(), String> {
     refused(&tools, None, "`each` cannot be imported by a component")?;
     refused(&["--import", "Net", "--sync"], None, "functions come from the host in libraries alone")?;
     let mut command = compiler();
-    let output = said(command.arg("opt").arg(here("../embedding/imports.ir")).arg("dce"), 1)?;
+    let output = said(command.arg("opt").arg(here("../embedding/imports.ir")).args(["--pass", "dce"]), 1)?;
     if !output.contains("passes cannot run on a module that imports functions, as `halved`") {
         return Err(output);
     }
