@@ -15,7 +15,9 @@ use cleave_ir::{Builder, Desc, FuncId, Module, Opcode, SecondaryMap, Type, Value
 
 /// Makes the entries of all exports; the module has no other interface afterwards. Gives what it was.
 pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
-    let interface = std::mem::take(&mut module.interface);
+    let mut interface = std::mem::take(&mut module.interface);
+    // A program with a start function has no host that answers: its own code stays.
+    interface.imports.retain(|import| module.start.is_none() || import.func().is_none());
     let layouts = Layouts::by(abi, &interface);
     let (read, write) = (SecondaryMap::new(), SecondaryMap::new());
     let is_lazy = !module.thunk_infos.is_empty();

@@ -5,7 +5,7 @@
 //! canonical, component   `host.cabi_import_N(arguments …)`, as the canonical ABI passes them; N counts all imports
 //! C                      a function of a structure that the host has given (`rt/sys/native/given.rs`), and its context
 //! ```
-//! A program with a start function has no such host: its own code stays.
+//! The text of the module says what runs where there is no such host.
 
 use crate::adapters::Adapter;
 use crate::buffer::{function, require};
@@ -70,9 +70,6 @@ pub(crate) fn given(interface: &Interface) -> impl Iterator<Item = usize> {
 impl Adapter<'_> {
     /// Puts the functions of the host in their places.
     pub fn imports(&mut self) {
-        if self.module.start.is_some() {
-            return;
-        }
         let all = self.types.imports.as_slice();
         let order: Vec<usize> = given(self.types).collect();
         for (number, import) in all.iter().enumerate() {
