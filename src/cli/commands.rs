@@ -201,9 +201,8 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     };
     let wants_code = wants_program || args.emit.iter().any(|emit| emit.kind.target().is_some());
     let stop = if wants_code { Stop::Code } else { Stop::Low };
-    let is_code = |kind: &EmitKind| kind.target().is_some();
     session.options.library =
-        args.compile.keep_all && args.output.is_none() && !args.emit.iter().any(|emit| is_code(&emit.kind));
+        args.compile.keep_all && args.output.is_none() && !args.emit.iter().any(|emit| emit.kind.target().is_some());
     let compiled = compile(session, &args.main, stop, &dump_points)?;
     wit::fits(session, &args.library, &compiled.name, &compiled.interface)?;
     let wants_program = wants_program && !compiled.is_library;

@@ -1,6 +1,6 @@
 //! A header for C and C++: what a library of machine code offers, with types that lie in memory as `layout` says.
 
-use crate::imports::{self, Group};
+use crate::import_groups::{self as imports, Group};
 use crate::layout::{Abi, Layouts};
 use crate::names::{Taken, snake};
 use cleave_ir::interface::{Export, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, Primitive};

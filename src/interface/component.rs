@@ -8,9 +8,9 @@
 //!           ├ types       each record and variant is imported as equal to its definition, which gives it a name
 //!           └ functions   of the library, lifted, and exported
 //! ```
-//! With functions as values (`resources`) all is exported as an interface, and functions of the host are interfaces that
-//! are imported (`component_api`). The names are those that `wit` writes. The binary form is that of the Component Model's
-//! `Binary.md`.
+//! With functions as values (`resources`) all is exported as an interface, and functions of the host are interfaces
+//! that are imported (`component_api`). The names are those that `wit` writes. The binary form is that of the Component
+//! Model's `Binary.md`.
 
 use crate::component_api as api;
 use crate::component_imports::import_equal;

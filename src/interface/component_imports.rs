@@ -1,12 +1,12 @@
-//! The interfaces that a component imports, each as an instance: that of the host, with a resource for functions that it
-//! gives and for its objects, and those of the functions that the program imports.
+//! The interfaces that a component imports, each as an instance: that of the host, with a resource for functions that
+//! it gives and for its objects, and those of the functions that the program imports.
 //!
 //! A type is in one of them, and the others, as the component itself, take it from there: so it is the same for all.
 
 use crate::component::Component;
 use crate::component_api::{FUNC, INSTANCE_SORT, TYPE_SORT};
 use crate::component_types::{ALIAS, IMPORT, Known, Naming, Scope, TYPE, reference};
-use crate::imports;
+use crate::import_groups as imports;
 use crate::names::WitNames;
 use crate::resources::{Owner, Resources, used_by};
 use cleave_ir::interface::{Interface, InterfaceKind, InterfaceType};

@@ -1,7 +1,7 @@
-//! Bindings for JavaScript of functions that a program imports: where they are from, and those that answer at once. Those
-//! that it waits for are called elsewhere (`javascript_waiting`).
+//! Bindings for JavaScript of functions that a program imports: where they are from, and those that answer at once.
+//! Those that it waits for are called elsewhere (`javascript_waiting`).
 
-use crate::imports;
+use crate::import_groups as imports;
 use crate::javascript::{Called, quoted, type_name};
 use crate::layout::Layouts;
 use cleave_ir::interface::{Import, Interface, InterfaceKind, InterfaceType};

@@ -29,6 +29,7 @@ mod component_types;
 mod flat;
 mod foreign;
 mod handles;
+mod import_groups;
 mod imports;
 pub mod javascript;
 mod javascript_imports;

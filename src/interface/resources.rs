@@ -8,10 +8,10 @@
 //! ```
 //! An object of the host is a resource of `host` with a method `clone`, of which the component has handles of its own.
 //! A function that is an argument itself is borrowed; in data it is the receiver's. A library without functions as
-//! values exports its functions as they are, without an interface. Functions that the program imports are in interfaces of
-//! their own (`imports::groups`). Each type is in the first interface that needs it, and the others use it from there.
+//! values exports its functions as they are, without an interface. Functions that the program imports are in interfaces
+//! of their own (`import_groups`). Each type is in the first interface that needs it, and the others use it from there.
 
-use crate::imports::{self, Group};
+use crate::import_groups::{self as imports, Group};
 use crate::names::{Taken, WitNames, kebab};
 use cleave_ir::SecondaryMap;
 use cleave_ir::interface::{Interface, InterfaceKind, InterfaceType};

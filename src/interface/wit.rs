@@ -1,6 +1,6 @@
 //! Interfaces in WIT, the language of the Component Model.
 
-use crate::imports;
+use crate::import_groups as imports;
 use crate::names::WitNames;
 use crate::resources::{Owner, Resources, used_by};
 use cleave_ir::PrimaryMap;

@@ -1,5 +1,5 @@
-// Functions of JavaScript that a program of samlang calls, on either heap: they answer at once, fail, give what is wrong,
-// and call the program.
+// Functions of JavaScript that a program of samlang calls, on either heap: they answer at once, fail, give what is
+// wrong, and call the program.
 import assert from "node:assert/strict";
 const file = `${process.argv[2]}/${process.argv[3]}.mjs`;
 const said = [];

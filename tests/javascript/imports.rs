@@ -1,5 +1,5 @@
-//! Libraries that import functions of the host by name, which answer at once: `imports.mjs` in node, with collections at
-//! every chance, too; components in stock wasmtime and behind jco; worlds that say what is imported. (In C:
+//! Libraries that import functions of the host by name, which answer at once: `imports.mjs` in node, with collections
+//! at every chance, too; components in stock wasmtime and behind jco; worlds that say what is imported. (In C:
 //! `c_library.rs`.)
 
 use super::{LIMIT, folder, here, jco, python};

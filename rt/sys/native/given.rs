@@ -1,5 +1,5 @@
-//! Functions of C that a program imports: the host gives them once for all, in structures, each with a context. They stay
-//! when an instance is gone.
+//! Functions of C that a program imports: the host gives them once for all, in structures, each with a context. They
+//! stay when an instance is gone.
 //!
 //! ```text
 //! lib_set_net ── structure, context, edx: number of the first, ecx: how many ──▶ cleave_library_give

@@ -3,7 +3,7 @@
 use crate::hir::Hir;
 use crate::lex::Names;
 use crate::program::{MemberId, Program};
-use cleave_strict::imports::Origin;
+use cleave_strict::interface::Origin;
 
 /// A program whose bodies are checked.
 #[derive(Debug)]

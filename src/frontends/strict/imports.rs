@@ -62,15 +62,6 @@ fn is_same_name(one: &str, other: &str) -> bool {
     letters(one).eq(letters(other))
 }
 
-/// Where a function of the host is from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Origin {
-    /// The module.
-    pub from: String,
-    /// The program waits for it.
-    pub wait: bool,
-}
-
 /// Says in a module what it exports and imports. Functions that the program waits for get their code, and exports that
 /// may come to one wait.
 pub(crate) fn lower(program: &Program, data: &Data, functions: &PrimaryMap<FunctionId, FuncId>, module: &mut Module) {

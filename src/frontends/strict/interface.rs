@@ -6,7 +6,6 @@
 
 use crate::core_ir::{FunctionId, Program, Type};
 use crate::data::{ConstructorLayout, Data, Layout, ObjectField};
-use crate::imports::Origin;
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::interface::{
     Case, FieldIn, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive, Representation,
@@ -45,6 +44,15 @@ pub struct Export {
     pub params: Vec<(String, InterfaceType)>,
     /// Of the values that it gives; nothing is not passed on.
     pub results: Vec<InterfaceType>,
+}
+
+/// Where a function of the host is from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// The module.
+    pub from: String,
+    /// The program waits for it.
+    pub wait: bool,
 }
 
 /// A function that the host has, in place of one of the program.

@@ -8,8 +8,8 @@ use crate::typed_program::TypedProgram;
 use crate::types::ClassId;
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
 use cleave_strict::core_ir::{FunctionId, Type};
-use cleave_strict::imports::{ImportedClass, Origin};
-use cleave_strict::interface::{Cannot, Crossing, Export, Exports, Import, Interface, Language, Shape};
+use cleave_strict::imports::ImportedClass;
+use cleave_strict::interface::{Cannot, Crossing, Export, Exports, Import, Interface, Language, Origin, Shape};
 
 /// The class whose functions are exported by their names alone.
 const MAIN: &str = "Main";

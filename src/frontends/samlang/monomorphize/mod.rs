@@ -18,7 +18,7 @@ use bodies::Lower;
 use cleave_diag::{Diagnostic, Sink, code};
 use cleave_ir::PrimaryMap;
 use cleave_strict::core_ir::{self, Closure, ClosureId, Function, FunctionId, StrId};
-use cleave_strict::imports::Origin;
+use cleave_strict::interface::Origin;
 use closures::Wrapped;
 use mono_types::{INT_BITS, MonoType, MonoTypes};
 use rustc_hash::{FxHashMap, FxHashSet};
