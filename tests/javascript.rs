@@ -23,6 +23,8 @@
 
 #[path = "javascript/imports.rs"]
 mod imports;
+#[path = "javascript/places.rs"]
+mod places;
 #[path = "javascript/waiting.rs"]
 mod waiting;
 #[path = "javascript/worker.rs"]
@@ -33,12 +35,10 @@ use cleave_tests::expected::Expected;
 use cleave_tests::process::{AS_COMPILER, compiler, difference, has_node, run};
 use cleave_tests::samples::{self, Sample};
 use libtest_mimic::{Arguments, Failed, Trial};
+use places::{LIMIT, folder, here, jco, python};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
-
-const LIMIT: Duration = Duration::from_secs(240);
 
 /// Size of the module, in bytes.
 const LARGEST: usize = 10_500;
@@ -91,17 +91,6 @@ fn main() {
         Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
     ];
     libtest_mimic::run(&arguments, trials).exit();
-}
-
-fn folder(name: &str) -> Result<PathBuf, String> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("javascript").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    Ok(folder)
-}
-
-fn here(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("javascript").join(name)
 }
 
 fn build(program: &Path, module: &Path) -> Result<(), String> {
@@ -261,10 +250,6 @@ fn component_in_python() -> Result<(), String> {
     run(command.arg(example("python/main.py")).arg(&component), Vec::new(), LIMIT)?.expect(0, expected.as_bytes())
 }
 
-fn jco() -> String {
-    std::env::var("CLEAVE_JCO").unwrap_or_else(|_| "jco".into())
-}
-
 fn has_jco() -> bool {
     let is_there = Command::new(jco()).arg("--version").output().is_ok_and(|output| output.status.success());
     if !is_there {
@@ -334,10 +319,6 @@ fn markdown_in_browser(browser: &str) -> Result<(), String> {
     let shown: Vec<_> = posted.iter().map(|posted| String::from_utf8_lossy(&posted.body)).collect();
     let typed = "<h1>a &lt;b&gt;</h1>\n<p><em>c</em> <a href=\"e\">d</a></p>\n";
     if shown == ["Markdown", typed, "0 of 1"] { Ok(()) } else { Err(format!("the page shows {shown:?}")) }
-}
-
-fn python() -> String {
-    std::env::var("CLEAVE_PYTHON").unwrap_or_else(|_| "python3".into())
 }
 
 fn has_python() -> bool {

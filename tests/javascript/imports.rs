@@ -2,7 +2,7 @@
 //! at every chance, too; components in stock wasmtime and behind jco; worlds that say what is imported. (In C:
 //! `c_library.rs`.)
 
-use super::{LIMIT, folder, here, jco, python};
+use super::places::{LIMIT, folder, here, jco, python};
 use cleave_tests::process::{compiler, run};
 use std::fs;
 use std::path::Path;

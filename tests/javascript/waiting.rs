@@ -1,7 +1,7 @@
 //! Libraries whose functions wait for promises of JavaScript: `waiting.mjs` in node, with collections at every chance,
 //! too, and in headless Chromium; what cannot wait says so.
 
-use super::{LIMIT, folder, here};
+use super::places::{LIMIT, folder, here};
 use cleave_tests::browser;
 use cleave_tests::process::{compiler, run};
 use std::fs;
