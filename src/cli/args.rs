@@ -365,9 +365,9 @@ pub struct BuildArgs {
     /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, or
     /// that of -o if it has this ending. If only other kinds are named and no other -o, no .wasm is written. `core` is
     /// the typed program of GOOPEA or samlang, `c` is C99 of GOOPEA. `ir` is the IR after all optimisations, `ir:PASS`
-    /// after a pass, `ir:build` before all passes. `calls` says who calls whom and may collect, for Graphviz if PATH ends
-    /// in .dot. `js` is an ES module beside the .wasm, with declarations for TypeScript. `clif` is the code generator's
-    /// IR, `asm` its listing.
+    /// after a pass, `ir:build` before all passes. `calls` says who calls whom and may collect, for Graphviz if PATH
+    /// ends in .dot. `js` is an ES module beside the .wasm, with declarations for TypeScript. `clif` is the code
+    /// generator's IR, `asm` its listing.
     #[arg(long, value_name = "KIND[=PATH]")]
     pub emit: Vec<EmitArg>,
     /// List the C functions that the program calls, and write nothing
