@@ -29,7 +29,7 @@ pub enum Item {
     Type(u32),
     /// A function that others call with data.
     Export(u32),
-    /// A function of the host that the program waits for.
+    /// A function of the host.
     Import(u32),
     /// A function that the host calls with numbers.
     Entry(u32),
