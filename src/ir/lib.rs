@@ -36,6 +36,7 @@
 
 #![warn(missing_docs)]
 
+pub mod arithmetic;
 pub mod arrays;
 pub mod builder;
 mod captures;
@@ -95,7 +96,7 @@ pub use module::{
     CafData, DescData, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode, TableData, TableRole,
     ThunkInfoData, ThunkKind, WellKnownDesc,
 };
-pub use opcode::{Flags, ImmKind, Memory, Opcode};
+pub use opcode::{Flags, Group, ImmKind, Memory, Opcode};
 pub use reference_writers::ReferenceWriters;
 pub use runtime::{Callee, ExternData, Libcall};
 pub use source::Location;
