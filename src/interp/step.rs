@@ -119,6 +119,7 @@ impl<'p> Machine<'p> {
                 Rotl => self.integer_op(op, Integer::Rotl)?,
                 Rotr => self.integer_op(op, Integer::Rotr)?,
                 Clz => self.integer_op(op, Integer::Clz)?,
+                Popcnt => self.integer_op(op, Integer::Popcnt)?,
                 Umulhi => self.integer_op(op, Integer::Umulhi)?,
                 Eqz => self.integer_op(op, Integer::Eqz)?,
                 ExtendU => self.integer_op(op, Integer::ExtendU)?,

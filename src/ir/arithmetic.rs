@@ -53,6 +53,8 @@ impl Integer {
             Rotr => x.rotate_right(count),
             Clz if is_narrow => i64::from((x as u32).leading_zeros()),
             Clz => i64::from(x.leading_zeros()),
+            Popcnt if is_narrow => i64::from((x as u32).count_ones()),
+            Popcnt => i64::from(x.count_ones()),
             Umulhi => ((u128::from(x as u64) * u128::from(y as u64)) >> 64) as i64,
             Eqz => i64::from(x == 0),
             ExtendU => i64::from(x as u32),

@@ -39,6 +39,7 @@
 pub mod arithmetic;
 pub mod arrays;
 pub mod builder;
+pub mod call_target;
 mod captures;
 mod cell_sizes;
 pub mod cfg;
@@ -78,11 +79,13 @@ pub mod strategy;
 pub mod target;
 pub mod text;
 pub mod types;
+pub mod union_find;
 pub mod verify;
 mod written_fields;
 
 pub use arrays::ArrayKind;
 pub use builder::Builder;
+pub use call_target::CallTarget;
 pub use captures::Captures;
 pub use cell_sizes::CellSizes;
 pub use cleave_abi::rc;
@@ -103,6 +106,7 @@ pub use source::Location;
 pub use strategy::RootStrategy;
 pub use target::{Lowered, Target};
 pub use types::{Signature, Type};
+pub use union_find::UnionFind;
 pub use written_fields::WrittenFields;
 
 // What users of the IR need of the entity library.

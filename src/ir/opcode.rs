@@ -103,6 +103,7 @@ opcodes! {
         Rotl "rotl" ["int ="] same None () [] [] ANY "rotate left";
         Rotr "rotr" ["int ="] same None () [] [] ANY "rotate right";
         Clz "clz" ["int"] same None () [] [] ANY "number of leading zero bits";
+        Popcnt "popcnt" ["int"] same None () [] [] ANY "number of one bits";
         Umulhi "umulhi" ["i64 i64"] i64 None (COMMUTATIVE) [] [] ANY "high word of the unsigned 128-bit product";
         Eqz "eqz" ["int"] i32 None (BOOLEAN) [] [] ANY "1 if zero";
         ExtendU "extend_u" ["i32"] i64 None () [] [] ANY "zero extension";
@@ -345,6 +346,20 @@ impl Opcode {
             Opcode::HandleCallTable => Some(Opcode::CallTable),
             Opcode::HandleCallMethod => Some(Opcode::CallMethod),
             Opcode::HandleApply => Some(Opcode::Apply),
+            _ => None,
+        }
+    }
+    /// The call that comes back here in place of a tail call.
+    pub const fn without_tail(self) -> Option<Opcode> {
+        match self {
+            Opcode::TailCall => Some(Opcode::Call),
+            Opcode::TailCallTable => Some(Opcode::CallTable),
+            Opcode::TailCallMethod => Some(Opcode::CallMethod),
+            Opcode::TailApply => Some(Opcode::Apply),
+            Opcode::TailUpdate => Some(Opcode::Update),
+            Opcode::TailEval => Some(Opcode::Eval),
+            Opcode::TailEnter => Some(Opcode::Enter),
+            Opcode::TailEnterCode => Some(Opcode::EnterCode),
             _ => None,
         }
     }

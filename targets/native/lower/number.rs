@@ -46,6 +46,7 @@ impl Lower<'_, '_, '_, '_> {
             Rotl => binary!(rotl),
             Rotr => binary!(rotr),
             Clz => unary!(clz),
+            Popcnt => unary!(popcnt),
             Umulhi => binary!(umulhi),
             Eqz => {
                 let operand = self.condition(args[0]);

@@ -37,6 +37,7 @@ impl Lower<'_> {
             Rotl i32_rotl i64_rotl;
             Rotr i32_rotr i64_rotr;
             Clz i32_clz i64_clz;
+            Popcnt i32_popcnt i64_popcnt;
             Eqz i32_eqz i64_eqz;
         };
     }
