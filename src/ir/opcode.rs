@@ -349,6 +349,32 @@ impl Opcode {
             _ => None,
         }
     }
+    /// Of a branch on this comparison, the number of the edge along which its operands are equal.
+    pub const fn edge_of_equality(self) -> Option<usize> {
+        match self {
+            Opcode::Eq => Some(0),
+            Opcode::Ne => Some(1),
+            _ => None,
+        }
+    }
+    /// The integer that a constant with this immediate is, sign extended.
+    pub const fn integer(self, imm: u64) -> Option<i64> {
+        match self {
+            Opcode::Iconst64 => Some(imm as i64),
+            Opcode::Iconst32 => Some(imm as i32 as i64),
+            _ => None,
+        }
+    }
+    /// The same call of a closure as one of a function by its name.
+    pub const fn by_name(self) -> Option<Opcode> {
+        match self {
+            Opcode::Apply => Some(Opcode::Call),
+            Opcode::TailApply => Some(Opcode::TailCall),
+            Opcode::TryApply => Some(Opcode::TryCall),
+            Opcode::HandleApply => Some(Opcode::HandleCall),
+            _ => None,
+        }
+    }
     /// The call that comes back here in place of a tail call.
     pub const fn without_tail(self) -> Option<Opcode> {
         match self {
