@@ -20,9 +20,9 @@
 //! The state at a point is the number of references owned by each name. Paths that meet must agree on it.
 
 use super::report::{Location, Sink, VerifyError, callee};
+use crate::call_target::CallTarget;
 use crate::cfg::Cfg;
 use crate::dom::DomTree;
-use crate::call_target::CallTarget;
 use crate::entity::{Block, Desc, Inst, Value};
 use crate::func::{Func, InstData, pack};
 use crate::layout::Shape;

@@ -1,9 +1,9 @@
 //! Errors of the verifier and their positions, and what its checkers ask of calls.
 
+use crate::call_target::CallTarget;
 use crate::entity::{Block, Caf, Desc, Extern, FuncId, Inst, Static, Table, ThunkInfo};
 use crate::func::Func;
 use crate::module::Module;
-use crate::call_target::CallTarget;
 use crate::opcode::Flags;
 use crate::text::InstDisplay;
 use crate::types::Type;

@@ -11,16 +11,17 @@ impl Lower<'_> {
     pub(super) fn integer(&mut self, op: Integer, inst: Inst) {
         use Integer::*;
         let is_wide = self.folded.node(inst).ty == Type::I64;
-        let mut sink = self.code.sink();
         macro_rules! by_width {
             ($($row:ident $narrow:ident $wide:ident;)*) => {
                 match op {
-                    $($row => if is_wide { sink.$wide() } else { sink.$narrow() },)*
-                    Sdiv | Srem | Udiv | Urem => return self.divide(inst),
-                    Umulhi => sink.call(self.env.umulhi),
-                    ExtendU => return self.code.extend(false),
-                    ExtendS => return self.code.extend(true),
-                    Wrap => return self.code.wrap(),
+                    $($row if is_wide => _ = self.code.sink().$wide(),
+                    $row => _ = self.code.sink().$narrow(),)*
+                    Sdiv | Srem | Udiv | Urem => self.divide(inst),
+                    Umulhi => _ = self.code.sink().call(self.env.umulhi),
+                    // They join the instruction before them.
+                    ExtendU => self.code.extend(false),
+                    ExtendS => self.code.extend(true),
+                    Wrap => self.code.wrap(),
                 }
             };
         }
@@ -39,7 +40,7 @@ impl Lower<'_> {
             Clz i32_clz i64_clz;
             Popcnt i32_popcnt i64_popcnt;
             Eqz i32_eqz i64_eqz;
-        };
+        }
     }
 
     pub(super) fn comparison(&mut self, comparison: Comparison, node: &Node) {
