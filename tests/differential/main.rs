@@ -50,7 +50,7 @@ use std::time::{Duration, Instant};
 static ALLOCATOR: memory::Allocator = memory::Allocator;
 
 /// Programs of an ordinary test run, and ways of each.
-const SMOKE: u64 = 288;
+const SMOKE: u64 = 240;
 /// Programs that are looked at for what they have.
 const CENSUS: u64 = 960;
 const SMOKE_WAYS: u64 = 4;
