@@ -72,22 +72,22 @@ impl Lower<'_> {
         use Real::*;
         let mut sink = self.code.sink();
         match op {
-            Fadd => sink.f64_add(),
-            Fsub => sink.f64_sub(),
-            Fmul => sink.f64_mul(),
-            Fdiv => sink.f64_div(),
-            Fneg => sink.f64_neg(),
-            Fabs => sink.f64_abs(),
-            Fsqrt => sink.f64_sqrt(),
-            Ffloor => sink.f64_floor(),
-            Fceil => sink.f64_ceil(),
-            Ftrunc => sink.f64_trunc(),
-            Fnearest => sink.f64_nearest(),
-            IntToReal => sink.f64_convert_i64_s(),
-            RealToInt => return self.real_to_int(),
-            RealBits => sink.i64_reinterpret_f64(),
-            BitsReal => sink.f64_reinterpret_i64(),
-        };
+            Fadd => _ = sink.f64_add(),
+            Fsub => _ = sink.f64_sub(),
+            Fmul => _ = sink.f64_mul(),
+            Fdiv => _ = sink.f64_div(),
+            Fneg => _ = sink.f64_neg(),
+            Fabs => _ = sink.f64_abs(),
+            Fsqrt => _ = sink.f64_sqrt(),
+            Ffloor => _ = sink.f64_floor(),
+            Fceil => _ = sink.f64_ceil(),
+            Ftrunc => _ = sink.f64_trunc(),
+            Fnearest => _ = sink.f64_nearest(),
+            IntToReal => _ = sink.f64_convert_i64_s(),
+            RealToInt => self.real_to_int(),
+            RealBits => _ = sink.i64_reinterpret_f64(),
+            BitsReal => _ = sink.f64_reinterpret_i64(),
+        }
     }
 
     pub(super) fn real_comparison(&mut self, comparison: RealComparison) {
