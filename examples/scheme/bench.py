@@ -116,32 +116,32 @@ EMPTY = "nothing"
 # Programs of the checkout that need no numbers but integers of 64 bits, and what the number of their runs is divided by.
 FROM_CHECKOUT = {
     "ack": 1,
-    "array1": 5,
-    "conform": 5,
+    "array1": 20,
+    "conform": 20,
     "cpstak": 1,
     "ctak": 1,
-    "deriv": 5,
-    "destruc": 10,
-    "diviter": 5,
-    "divrec": 5,
+    "deriv": 20,
+    "destruc": 20,
+    "diviter": 20,
+    "divrec": 20,
     "earley": 1,
-    "equal": 10,
+    "equal": 20,
     "fib": 5,
     "graphs": 3,
     "lattice": 10,
-    "mazefun": 10,
+    "mazefun": 20,
     "nboyer": 1,
     "nqueens": 10,
     "ntakl": 1,
-    "paraffins": 5,
-    "primes": 5,
-    "puzzle": 10,
+    "paraffins": 10,
+    "primes": 20,
+    "puzzle": 20,
     "sboyer": 1,
-    "string": 10,
-    "sum": 5,
+    "string": 20,
+    "sum": 20,
     "tak": 1,
     "takl": 1,
-    "triangl": 10,
+    "triangl": 25,
 }
 # Names of Chez's library that some of them define themselves.
 LIBRARY = ("read", "make-string", "filter", "remove", "sort", "iota", "last-pair", "list-index", "fold", "vector-copy", "remq")
@@ -189,7 +189,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--checkout", type=pathlib.Path)
     parser.add_argument("programs", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     texts = {EMPTY: "(display 1)\n(newline)\n"}
     for name in options.programs or (FROM_CHECKOUT if options.checkout else PROGRAMS):
         texts[name] = from_checkout(options.checkout, name) if options.checkout else written_anew(name)
