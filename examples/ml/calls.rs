@@ -148,8 +148,13 @@ impl<'p> Code<'_, 'p> {
             |&(mono, ty, at): &(Mono, Type, u32)| (self.b.get_of(field_opcodes(ty)[0], node.shape, at, value), mono);
         node.fields.iter().map(get).collect()
     }
+    /// What has at most 256 values takes a byte.
     pub fn array_kind(&self, array: Mono) -> ArrayKind {
-        match self.p.ty(self.p.of(array).1[0]) {
+        let element = self.p.of(array).1[0];
+        let (is_enumeration, count) = (self.p.is_enumeration(element), self.p.constructors(element).len());
+        match self.p.ty(element) {
+            _ if matches!(&*self.p.of(element).0, "bool" | "char" | "unit") => ArrayKind::U8,
+            _ if is_enumeration && count <= 256 => ArrayKind::U8,
             Type::Ref => ArrayKind::Ref,
             Type::F64 => ArrayKind::F64,
             _ => ArrayKind::I64,

@@ -174,6 +174,18 @@ impl<'c, 'p> Code<'c, 'p> {
                 self.enter(no);
                 self.compile(&parts[2], then);
             }
+            // The last operand is in tail position.
+            Kind::And | Kind::Or if matches!(then, Then::Return) && self.may_tail_call(&parts[1]) => {
+                let (last, decided) = (self.join(None), self.join(None));
+                let is_and = expr.kind == Kind::And;
+                let (yes, no) = if is_and { (last, decided) } else { (decided, last) };
+                self.branch(&parts[0], yes, no);
+                self.enter(decided);
+                let value = self.b.iconst64(i64::from(!is_and));
+                self.finish(value, then);
+                self.enter(last);
+                self.compile(&parts[1], then);
+            }
             Kind::And | Kind::Or => {
                 let (yes, no) = (self.join(None), self.join(None));
                 self.branch(expr, yes, no);
@@ -391,41 +403,6 @@ impl<'c, 'p> Code<'c, 'p> {
             } else {
                 self.env.insert(binding.id, found);
             }
-        }
-    }
-
-    /// The contents of a new cell, if it need not be a node: all that is done with it is to read and to write it.
-    fn cell_of(&self, value: &'p Expr, id: Id, body: Option<&'p Expr>) -> Option<&'p Expr> {
-        let (name, args) = self.primitive_call(value)?;
-        let is_it = |expr: &Expr| matches!(expr.kind, Kind::Var(_, found, _) if found == id);
-        let (mut uses, mut accesses) = (0, 0);
-        body?.each(&mut |expr| {
-            uses += usize::from(is_it(expr));
-            true
-        });
-        body?.each(&mut |expr| {
-            let access =
-                self.primitive_call(expr).filter(|call| ["get", "set", "increment", "decrement"].contains(&call.0));
-            accesses += usize::from(access.is_some_and(|call| is_it(&call.1[0])));
-            let is_function = matches!(&expr.kind, Kind::Lambda(..));
-            // The body of a `try` is a function, its handlers are not.
-            if let Kind::Try(_) = expr.kind {
-                expr.parts[0].each(&mut |inner| {
-                    uses += usize::from(is_it(inner));
-                    true
-                });
-            }
-            !is_function
-        });
-        (name == "ref" && uses == accesses).then_some(&args[0])
-    }
-    /// The name and the arguments of a call of a primitive that has them all.
-    fn primitive_call(&self, expr: &'p Expr) -> Option<(&'p str, &'p [Expr])> {
-        let (head, args) = expr.parts.split_first().filter(|_| expr.kind == Kind::Apply)?;
-        let Kind::Var(_, id, _) = &head.kind else { return None };
-        match self.p.definitions.get(id)?.code {
-            Body::Primitive(name, arity) if arity == args.len() => Some((name, args)),
-            _ => None,
         }
     }
 

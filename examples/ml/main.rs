@@ -18,6 +18,7 @@ mod program;
 mod prompt;
 mod syntax;
 mod types;
+mod uses;
 
 use cleave_compile::ir::Heap;
 use cleave_diag::{Diagnostic, SourceMap};

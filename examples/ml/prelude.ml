@@ -54,7 +54,7 @@ external print_float : float -> unit = "print_real"
 external ( ^ ) : string -> string -> string = "cat_string"
 external string_of_int : int -> string = "int_to_string"
 external Char.code : char -> int = "same"
-external Char.chr : int -> char = "same"
+external Char.of_code : int -> char = "same"
 external String.length : string -> int = "string_size"
 external String.get : string -> int -> char = "string.get"
 external String.slice : string -> int -> int -> string = "slice_string"
@@ -70,6 +70,7 @@ let print_newline () = print_char '\n'
 let print_endline s = print_string s; print_newline ()
 let failwith s = raise (Failure s)
 let invalid_arg s = raise (Invalid_argument s)
+let Char.chr n = if n < 0 || n > 255 then invalid_arg "Char.chr" else Char.of_code n
 let fst (a, _) = a
 let snd (_, b) = b
 let min a b = if a <= b then a else b

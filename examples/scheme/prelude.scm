@@ -15,6 +15,8 @@
 (define (cdar p) (cdr (car p)))
 (define (cddr p) (cdr (cdr p)))
 (define (caddr p) (car (cddr p)))
+(define (cdddr p) (cdr (cddr p)))
+(define (cadddr p) (car (cdddr p)))
 (define (list . parts) parts)
 (define (length l) (let loop ((l l) (n 0)) (if (pair? l) (loop (cdr l) (+ n 1)) n)))
 (define (reverse l) (let loop ((l l) (r '())) (if (pair? l) (loop (cdr l) (cons (car l) r)) r)))

@@ -33,6 +33,19 @@ fn executables() {
     PROGRAMS.build_all();
 }
 
+#[test]
+fn last_operands_are_tail_calls() {
+    let file = PROGRAMS.scratch("last.ml");
+    let program = "let rec all n = n < 0 || n > 9 && all (n - 2)\nlet () = if all 20 then print_int 1";
+    fs::write(&file, program).expect("a file");
+    let output = ml(&["ir", &file.to_string_lossy()], "");
+    let ir = String::from_utf8_lossy(&output.stdout);
+    let calls: Vec<&str> = ir.lines().filter(|line| line.contains("call @all")).map(str::trim).collect();
+    assert!(calls.iter().any(|call| call.starts_with("tail_call @all")), "{calls:?}");
+    assert_eq!(calls.len(), 2, "{calls:?}");
+    fs::remove_file(&file).expect("it was there");
+}
+
 /// A wrong program, the place of the message, and a part of it.
 const WRONG: &[(&str, &str, &str)] = &[
     ("let x = 1 +", ":1:12", "expected an expression, found the end of the file"),
