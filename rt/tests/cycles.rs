@@ -282,7 +282,7 @@ fn cycles_do_not_fill_the_memory() {
     assert!(used < 3 << 20, "{used} bytes");
 }
 
-/// A large array is one object, but looking through it costs as much as its elements are: the next search waits for that.
+/// A large array is one object, but what it costs to look through it are its elements: the next search waits for that.
 #[test]
 fn large_arrays_are_not_looked_through_too_often() {
     const ELEMENTS: u32 = 100_000;
