@@ -489,11 +489,11 @@ if (node) {
     const args = [script.replace(/\.m?js$/, ""), ...host.argv.slice(2)];
     const task = { module: await compiled(), args, env: { ...host.env }, real: true, input: new Bytes() };
     // With captures:
-    // V8 runs what gives a promise on a stack of its own, which may be larger than that of the thread: 64 MB.
+    // V8 runs what gives a promise on a stack of its own, which may be larger than that of the thread: 256 MB.
     const own = isV8 && parseInt(node) > 24 && WebAssembly.promising;
     if (own)
-      host.getBuiltinModule("v8").setFlagsFromString("--stack-size=65536 --wasm-stack-switching-stack-size=65536");
-    task.stack = own && 45e6;
+      host.getBuiltinModule("v8").setFlagsFromString("--stack-size=262144 --wasm-stack-switching-stack-size=262144");
+    task.stack = own && 180e6;
     await perform(task, ({ status }) => { host.exitCode = status; }, own || undefined);
     // Without captures:
     const err = { take: (bytes) => { host.stderr.write(bytes); } };
