@@ -19,15 +19,17 @@ case ${1-} in
 esac
 rustup target add "$target" >/dev/null 2>&1 || true
 if [ "$target" = x86_64-pc-windows-gnu ]; then
-  cargo build --release --locked "${features[@]}" --target "$target"
-  built=$target_folder/$target/release/$program
+  cargo build --profile dist --locked "${features[@]}" --target "$target"
+  built=$target_folder/$target/dist/$program
   # Pages of the manual and completions are the same on every system; a program of this one writes them.
   cargo build --release --locked "${features[@]}"
+  host=$target_folder/release/cleave
 else
-  cargo build --release --locked
-  built=$target_folder/release/$program
+  # Equal functions become one, half a megabyte; by the linker that comes with Rust.
+  cargo rustc --profile dist --locked --bin cleave -- -C link-arg=-Wl,--icf=all
+  built=$target_folder/dist/$program
+  host=$built
 fi
-host=$target_folder/release/cleave
 
 name=cleave-$version-$target
 work=$(mktemp -d)

@@ -85,6 +85,7 @@ pub enum Command {
     /// XDG_CACHE_HOME or in ~/.cache; its files take 512 MiB at most.
     Cache {
         /// What to do
+        #[arg(default_value = "dir")]
         action: crate::cli::cache::CacheAction,
     },
     /// Write Clean.h, for parts of Clean programs in C, to stdout
@@ -362,8 +363,8 @@ pub struct BuildArgs {
     pub output: Option<OsString>,
     /// What to write: core, ir, ir:PASS, calls, c, wat, wasm, js; natively clif, asm, obj, exe
     ///
-    /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind. If
-    /// only other kinds are named and no -o, no .wasm is written. `core` is the typed program of GOOPEA or samlang, `c`
+    /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, or that
+    /// of -o if it has this ending. If only other kinds are named and no other -o, no .wasm is written. `core` is the typed program of GOOPEA or samlang, `c`
     /// is C99 of GOOPEA. `ir` is the IR after all optimisations, `ir:PASS` after a pass, `ir:build` before all passes.
     /// `calls` says who calls whom and may collect, for Graphviz if PATH ends in .dot. `js` is an ES module beside the
     /// .wasm, with declarations for TypeScript. `clif` is the code generator's IR, `asm` its listing.

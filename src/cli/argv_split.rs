@@ -48,6 +48,9 @@ pub fn rewrite(mut args: Vec<OsString>, root: &Command) -> Result<Vec<OsString>,
         args.insert(1, DEFAULT.into());
     }
     let first = first_plain(&args, root).unwrap_or(1);
+    if let Some(message) = args.get(first + 1).filter(|_| args[first] == HELP).and_then(|word| no_help(word, root)) {
+        return Err(root.clone().error(ErrorKind::InvalidSubcommand, message));
+    }
     let Some(command) = root.find_subcommand(&args[first]) else { return Ok(args) };
     let mut plain = 0;
     let mut index = first + 1;
@@ -56,7 +59,8 @@ pub fn rewrite(mut args: Vec<OsString>, root: &Command) -> Result<Vec<OsString>,
             args[index] = ours.into();
         }
         if is_flag(&args[index]) {
-            if let Some(message) = foreign_flag(&args[index], &[command, root]) {
+            let foreign = foreign_flag(&args[index], &[command, root]);
+            if let Some(message) = foreign.or_else(|| flag_of_another(&args[index], command, root)) {
                 let mut named = command.clone().bin_name(format!("cleave {}", command.get_name()));
                 return Err(named.error(ErrorKind::UnknownArgument, message));
             }
@@ -115,6 +119,16 @@ fn misspelt_command(words: &[OsString], root: &Command) -> Option<String> {
     is_followed.then(|| format!("there is no command `{word}`, and no module here; commands: {}", list()))
 }
 
+/// The message for a word behind `help` that is no command.
+fn no_help(word: &OsStr, root: &Command) -> Option<String> {
+    let word = word.to_str().filter(|word| !names(root).any(|name| name == *word))?;
+    let instead = match nearest(word.as_bytes(), names(root).map(str::as_bytes)) {
+        Some(similar) => format!("did you mean `{}`?", String::from_utf8_lossy(similar)),
+        None => format!("commands: {}", names(root).collect::<Vec<&str>>().join(", ")),
+    };
+    Some(format!("there is no command `{word}`; {instead}"))
+}
+
 /// Flags of other tools, and what there is instead.
 const FLAGS_ELSEWHERE: &[(&str, &str)] = &[
     ("json", "`--message-format json` writes messages so"),
@@ -146,6 +160,24 @@ fn foreign_flag(flag: &OsStr, commands: &[&Command]) -> Option<String> {
     }
     let mut flags = commands.iter().flat_map(|command| command.get_arguments());
     flags.any(|arg| is_long(name, arg)).then(|| format!("there is no flag `{word}`: did you mean `-{word}`?"))
+}
+
+/// The message for a flag that other commands have.
+fn flag_of_another(flag: &OsStr, command: &Command, root: &Command) -> Option<String> {
+    let word = flag.to_str()?.split('=').next().unwrap_or_default();
+    let is_named = |arg: &Arg| match word.strip_prefix("--") {
+        Some(name) => arg.get_long() == Some(name) || arg.get_all_aliases().is_some_and(|names| names.contains(&name)),
+        None => arg.get_short().is_some_and(|letter| word.strip_prefix("-").is_some_and(|w| w.starts_with(letter))),
+    };
+    let has = |command: &Command| command.get_arguments().any(is_named);
+    if has(command) || has(root) || word == "-h" || word == "--help" {
+        return None;
+    }
+    let others: Vec<String> = root.get_subcommands().filter(|other| has(other)).map(|c| format!("`{c}`")).collect();
+    let (last, first) = others.split_last()?;
+    let (names, have) =
+        if first.is_empty() { (last.clone(), "has") } else { (format!("{} and {last}", first.join(", ")), "have") };
+    Some(format!("`{}` has no flag `{word}`: {names} {have} it", command.get_name()))
 }
 
 /// The word after this flag is its value.

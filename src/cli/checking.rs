@@ -6,6 +6,7 @@ use crate::cli::check::CheckArgs;
 use crate::cli::commands::{check_target, in_session, options};
 use crate::cli::exit_code::written;
 use crate::cli::fix;
+use crate::cli::main_module;
 use crate::cli::program::compile;
 use crate::cli::report;
 use crate::cli::watch;
@@ -50,6 +51,7 @@ fn mend(main: &Path, args: &CheckArgs) {
 /// Reads a program, translates it and verifies its IR.
 fn one(session: &mut Session, main: &Path, args: &CheckArgs, global: &Global) -> Outcome<i32> {
     check_target(session)?;
+    let main = &main_module::of(session, main)?;
     session.options.verify_each = true;
     session.options.library = args.compile.keep_all;
     session.options.locations |= args.memory_report;

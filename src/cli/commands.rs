@@ -30,6 +30,7 @@ pub fn run(cli: Cli) -> i32 {
             #[cfg(all(feature = "mimalloc", not(target_family = "wasm")))]
             crate::allocator::Allocator::keep_all();
             args.main = main_module::of(session, &args.main)?;
+            emit::take_output(&mut args.emit, &mut args.output);
             if !emit_c::build(session, &args, global)? {
                 build(session, &args, global)?;
             }

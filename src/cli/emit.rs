@@ -7,7 +7,7 @@ use crate::driver::session::Target;
 use crate::languages;
 use cleave_diag::{Diagnostic, code};
 use cleave_passes::table::{self, PASSES};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// A kind of output.
@@ -139,6 +139,20 @@ impl EmitArg {
     /// Where this goes if the main module is in the file `main`.
     pub fn destination(&self, main: &Path) -> Destination {
         self.path.clone().unwrap_or_else(|| Destination::File(default_name(main, &self.kind)))
+    }
+}
+
+/// Where `-o` names the only result: `-`, or a file with the ending of the only kind asked for, as in
+/// `--emit ir -o main.ir`.
+pub fn take_output(kinds: &mut [EmitArg], output: &mut Option<OsString>) {
+    let [EmitArg { kind, path: path @ None }] = kinds else { return };
+    let Some(name) = output.as_deref().map(Path::new) else { return };
+    if *kind == EmitKind::Js {
+        return;
+    }
+    let ending = default_name(Path::new(STDIN), kind).extension().map(OsStr::to_os_string);
+    if name == Path::new(STDIN) || (ending.is_some() && name.extension() == ending.as_deref()) {
+        *path = output.take().map(|name| Destination::parse(&name));
     }
 }
 

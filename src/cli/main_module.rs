@@ -86,7 +86,7 @@ fn other_ending(main: &Path, endings: &[&str]) -> Option<Diagnostic> {
     {
         return None;
     }
-    let message = format!("nobody knows the language of `{name}` by its ending");
+    let message = format!("the ending of `{name}` is that of no language");
     let help = format!("programs end with {}, `.ir`", languages::endings(|_| true));
     let formatted = languages::ALL.iter().find(|language| language.formatter().is_some());
     let (one, language) = formatted.map_or(("ir", "IR"), |language| (language.extensions()[0], language.name()));

@@ -194,6 +194,7 @@ impl Needs {
 
     /// The message for functions that no object and no library has; nothing if the program calls none of them.
     pub fn missing_functions(&self, undefined: &[&str]) -> Option<Diagnostic> {
+        const LISTED: usize = 10;
         let missing = self.functions.iter().filter(|(name, _)| undefined.contains(&name.as_str()));
         let mut shown: Vec<String> = Vec::new();
         for (name, module) in missing {
@@ -205,8 +206,11 @@ impl Needs {
         }
         let message = shown.first()?.clone() + "is in no object or library that the linker was given";
         let mut diagnostic = Diagnostic::error(code::MISSING_SYMBOL, message);
-        for other in &shown[1..] {
+        for other in shown[1..].iter().take(LISTED) {
             diagnostic = diagnostic.help(format!("{other}is missing, too"));
+        }
+        if shown.len() > LISTED + 1 {
+            diagnostic = diagnostic.help(format!("and {} more: --list-ccalls names all", shown.len() - LISTED - 1));
         }
         for (object, module) in &self.absent {
             diagnostic = diagnostic.help(format!("`{object}`, which module `{module}` needs, was not found"));

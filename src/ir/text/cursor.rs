@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
         self.error(format!("expected {what}, found {}{}", self.peek().describe(), self.foreign()))
     }
     pub fn eat(&mut self, c: char) -> bool {
-        let found = *self.peek() == TokenKind::Punct(c);
+        let found = matches!(*self.peek(), TokenKind::Punct(found) if found == c);
         if found {
             self.advance();
         }
@@ -183,7 +183,7 @@ impl<'a> Parser<'a> {
         }
     }
     pub fn skip_newlines(&mut self) {
-        while *self.peek() == TokenKind::Newline {
+        while matches!(self.peek(), TokenKind::Newline) {
             self.advance();
         }
     }

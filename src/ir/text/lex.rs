@@ -162,7 +162,7 @@ pub(super) fn lex<'a>(part: &Part<'a>, tokens: &mut Vec<Token<'a>>) -> Vec<Parse
     loop {
         match lexer.next() {
             Ok(token) => {
-                let is_end = token.kind == TokenKind::End;
+                let is_end = matches!(token.kind, TokenKind::End);
                 tokens.push(token);
                 if is_end {
                     return errors;

@@ -180,7 +180,7 @@ impl<'a> Parser<'a> {
     fn items(&mut self, module: &mut Module) {
         loop {
             self.skip_newlines();
-            if *self.peek() == TokenKind::End {
+            if matches!(self.peek(), TokenKind::End) {
                 return;
             }
             let is_function = *self.peek() == TokenKind::Ident("func");

@@ -248,7 +248,7 @@ impl<'a> FuncParser<'_, 'a> {
 
     /// The parameters of a block, and the end of its line.
     fn block_header(&mut self, block: Block) -> Parse<()> {
-        if *self.p.peek() == TokenKind::Punct('(') {
+        if matches!(self.p.peek(), TokenKind::Punct('(')) {
             self.p.advance();
             loop {
                 let param = self.definition()?;
