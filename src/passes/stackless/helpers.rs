@@ -7,8 +7,8 @@
 //! With traces, the bytes of the words come before them.
 
 use cleave_ir::layout::{
-    CAPTURE_BUDGET, CAPTURE_END, CAPTURE_ID, CAPTURE_LIMIT, CAPTURE_POINTER, CAPTURE_READ, CAPTURE_RESULTS, CAPTURE_TOP,
-    SLOT,
+    CAPTURE_BUDGET, CAPTURE_END, CAPTURE_ID, CAPTURE_LIMIT, CAPTURE_POINTER, CAPTURE_READ, CAPTURE_RESULTS,
+    CAPTURE_TOP, SLOT,
 };
 use cleave_ir::{
     Builder, EntityRef, Func, FuncId, Libcall, Module, Opcode, Phase, Signature, Table, TableData, TableRole, Type,
@@ -157,8 +157,7 @@ fn make_ready(builder: &mut Builder, next: Value, id: Value, traced: bool) {
     let words = sum(builder, next, if traced { 3 * SLOT } else { 2 * SLOT });
     let budget = peek(builder, Type::I32, CAPTURE_BUDGET);
     let limit = builder.op(Opcode::Isub, &[pointer, budget]);
-    for (address, word) in
-        [(CAPTURE_ID, id), (CAPTURE_POINTER, pointer), (CAPTURE_READ, words), (CAPTURE_LIMIT, limit)]
+    for (address, word) in [(CAPTURE_ID, id), (CAPTURE_POINTER, pointer), (CAPTURE_READ, words), (CAPTURE_LIMIT, limit)]
     {
         poke(builder, address, word);
     }
@@ -356,19 +355,16 @@ fn return_of(module: &Module, rests: Table, first: u32, bits: u32, traced: bool)
     let TableData { label, signature, funcs, .. } = &module.tables[rests];
     let (mut func, results) = low(format!("{label}.return"), &signature.results, &signature.results);
     let entry = func.entry_block();
-    let [waiting, middle, same, end] = [(); 4].map(|()| func.new_block());
+    let [waiting, same, end] = [(); 3].map(|()| func.new_block());
     let mut builder = Builder::new(&mut func, entry);
     let next = peek(&mut builder, Type::I32, CAPTURE_READ);
     let last = peek(&mut builder, Type::I32, CAPTURE_END);
     let is_last = builder.op(Opcode::Eq, &[next, last]);
     builder.br_if(is_last, (end, &[]), (waiting, &[]));
     builder.switch_to(waiting);
+    // It is in its middle: only the innermost function of a capture has just been called, and that is no longer there.
     let id = builder.value(Opcode::LoadI32, 0, 0, &[next]);
-    let [mask, shift, first, count] =
-        [(1 << bits) - 1, bits as i32, first as i32, funcs.len() as i32].map(|n| builder.iconst32(n));
-    let point = builder.op(Opcode::And, &[id, mask]);
-    builder.br_if(point, (middle, &[]), (end, &[]));
-    builder.switch_to(middle);
+    let [shift, first, count] = [bits as i32, first as i32, funcs.len() as i32].map(|n| builder.iconst32(n));
     let number = builder.op(Opcode::Ushr, &[id, shift]);
     let number = builder.op(Opcode::Isub, &[number, first]);
     let is_same = builder.op(Opcode::Ult, &[number, count]);

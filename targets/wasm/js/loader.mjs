@@ -16,7 +16,6 @@
 const PROGRAM = "{{NAME}}", WASM = "{{WASM}}";
 const TAG = "cleave:" + PROGRAM;
 const world = globalThis, host = world.process, node = host?.versions?.node, Bytes = Uint8Array;
-// Node itself, and none that is like it.
 const isV8 = node && !host.versions.bun && !host.versions.deno;
 // No packager for browsers shall look for these.
 const [fs, threads, tty] = node ? await Promise.all(["fs", "worker_threads", "tty"].map((part) => import("node:" + part))) : [];
@@ -428,10 +427,7 @@ const start = (task, [, out, err], next, stack) => new Promise((resolve, reject)
       resolve({ status, stdout, stderr: err == out ? stdout : await err.end?.(), files });
     }
   };
-  const fails = (error) => {
-    thread?.terminate();
-    reject(error);
-  };
+  const fails = (error) => { thread?.terminate(); reject(error); };
   const receive = (data) => {
     alive = true;
     queue = queue.then(() => treat(data)).catch(fails);
@@ -489,10 +485,9 @@ if (node) {
     const args = [script.replace(/\.m?js$/, ""), ...host.argv.slice(2)];
     const task = { module: await compiled(), args, env: { ...host.env }, real: true, input: new Bytes() };
     // With captures:
-    // V8 runs what gives a promise on a stack of its own, which may be larger than that of the thread: 256 MB.
-    const own = isV8 && parseInt(node) > 24 && WebAssembly.promising;
-    if (own)
-      host.getBuiltinModule("v8").setFlagsFromString("--stack-size=262144 --wasm-stack-switching-stack-size=262144");
+    // What gives a promise is run by V8 on a stack of its own, as large as its flags say.
+    const own = isV8 && parseInt(node) > 24 && WebAssembly.promising, size = "stack-size=262144";
+    if (own) host.getBuiltinModule("v8").setFlagsFromString(`--${size} --wasm-stack-switching-${size}`);
     task.stack = own && 180e6;
     await perform(task, ({ status }) => { host.exitCode = status; }, own || undefined);
     // Without captures:
