@@ -6,8 +6,9 @@
 //!   an array, or from a cell whose field is overwritten, says nothing: that is where it stays,)
 //! - its cell, or one read from it, can be reused (`reuse.rs`),
 //! - in a tail call of its own recursion, the caller's own reference is passed to it: somebody must release that, and
-//!   nobody is left who could. So loops with accumulators stay loops; likewise where the function is a part of the
-//!   caller alone, as loops are that were cut out: they take apart what they read, as they did before,
+//!   nobody is left who could. So loops with accumulators stay loops, also those that go through a table; likewise
+//!   where the function is a part of the caller alone, as loops are that were cut out: they take apart what they read,
+//!   as they did before,
 //! - its function stands in a table, in which another one owns the parameter of that number, or through which a tail
 //!   call passes the caller's own reference: who calls through a table does not know what it calls.
 //!
@@ -34,8 +35,10 @@ pub struct Owners {
     members: Vec<Vec<FuncId>>,
     /// The tables in which a function stands.
     tables: FxHashMap<FuncId, SmallVec<[Table; 1]>>,
-    /// Number of the component of the call graph.
+    /// Number of the component of the call graph, of calls of known functions.
     component: Vec<u32>,
+    /// The same for tail calls alone, with those through tables: a loop is all in one.
+    tail_component: Vec<u32>,
     /// Functions that are parts of another one.
     is_rest: Vec<bool>,
     /// Fields that something overwrites.
@@ -77,7 +80,8 @@ impl Owners {
         &self.forced[func.index()]
     }
 
-    /// All functions own all that they are given, or nothing; those in tables own everything.
+    /// All functions own all that they are given, or nothing; those in tables own everything, and so do those that a
+    /// tail call of their own recursion leads to.
     pub fn none(module: &Module) -> Owners {
         let mut owners = Owners::of_tables(module);
         for owned in &mut owners.through {
@@ -85,6 +89,16 @@ impl Owners {
         }
         for func in owners.tables.keys() {
             owners.owned[func.index()].fill(true);
+        }
+        let tail_calls = Calls::of(module, Opcode::is_terminator);
+        let component = tail_components(&tail_calls, &owners.members);
+        for caller in 0..module.funcs.len() {
+            for callee in tail_calls.of_func(caller) {
+                let Callee::Known(callee) = callee else { continue };
+                if component[callee.index()] == component[caller] {
+                    owners.owned[callee.index()].fill(true);
+                }
+            }
         }
         owners
     }
@@ -106,6 +120,7 @@ impl Owners {
             members,
             tables,
             component: Vec::new(),
+            tail_component: Vec::new(),
             is_rest: Vec::new(),
             written: WrittenFields::default(),
         };
@@ -122,9 +137,10 @@ impl Owners {
     /// reused.
     pub fn infer(module: &Module, written: WrittenFields, reuses: impl Fn(&Func) -> bool) -> Owners {
         let count = module.funcs.len();
-        let calls = Calls::of(module);
+        let calls = Calls::of(module, |_| true);
         let mut owners = Owners { written, ..Owners::of_tables(module) };
         (owners.component, owners.is_rest) = (components(&calls), rests(module, &owners.tables));
+        owners.tail_component = tail_components(&Calls::of(module, Opcode::is_terminator), &owners.members);
         let callers = Callers::of(&calls, count, &owners.members);
         let tables = &mut Tables::default();
         let mut waiting: Vec<FuncId> = module.funcs.keys().rev().collect();
@@ -179,8 +195,10 @@ impl Owners {
                     if let Some((callee, first)) = Callee::of(&func.insts[inst]).filter(|_| op.is_terminator()) {
                         let recurs = match callee {
                             Callee::Known(callee) => {
+                                let are_one = |of: &[u32]| of[callee.index()] == of[id.index()];
                                 self.is_rest[callee.index()]
-                                    || self.component[callee.index()] == self.component[id.index()]
+                                    || are_one(&self.component)
+                                    || are_one(&self.tail_component)
                             }
                             Callee::Through(_) => true,
                         };
@@ -333,12 +351,13 @@ struct Calls {
 }
 
 impl Calls {
-    fn of(module: &Module) -> Calls {
+    /// Those whose instructions are wanted.
+    fn of(module: &Module, is_wanted: impl Fn(Opcode) -> bool) -> Calls {
         let mut calls = Calls { starts: Vec::with_capacity(module.funcs.len() + 1), list: Vec::new() };
         calls.starts.push(0);
         for func in module.funcs.values() {
-            let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
-            calls.list.extend(insts.filter_map(|&inst| Some(Callee::of(&func.insts[inst])?.0)));
+            let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst]);
+            calls.list.extend(insts.filter(|data| is_wanted(data.op)).filter_map(|data| Some(Callee::of(data)?.0)));
             calls.starts.push(calls.list.len() as u32);
         }
         calls
@@ -397,4 +416,17 @@ fn components(calls: &Calls) -> Vec<u32> {
         Callee::Through(_) => Some(at),
     };
     analysis::components::components(calls.starts.len() - 1, edge).0
+}
+
+/// Those of tail calls, of known functions and through tables, of which each one leads to its members.
+fn tail_components(calls: &Calls, members: &[Vec<FuncId>]) -> Vec<u32> {
+    let count = calls.starts.len() - 1;
+    let edge = |at: usize, number: usize| match at.checked_sub(count) {
+        Some(table) => members[table].get(number).map(|func| func.index()),
+        None => calls.of_func(at).get(number).map(|callee| match callee {
+            Callee::Known(func) => func.index(),
+            Callee::Through(table) => count + table.index(),
+        }),
+    };
+    analysis::components::components(count + members.len(), edge).0
 }
