@@ -147,23 +147,6 @@ pub fn load_results(builder: &mut Builder, types: &[Type]) -> Vec<Value> {
     types.iter().zip((CAPTURE_RESULTS..).step_by(8)).map(|(&ty, at)| peek(builder, ty, at)).collect()
 }
 
-/// Makes a function ready to go on in its middle, as the libcall `capture_next` does: `next` is its record, which
-/// begins with `id`.
-fn make_ready(builder: &mut Builder, next: Value, id: Value, traced: bool) {
-    let above = builder.value(Opcode::LoadI32, u64::from(SLOT), 0, &[next]);
-    let pointer = peek(builder, Type::I32, CAPTURE_POINTER);
-    let pointer = builder.op(Opcode::Iadd, &[pointer, above]);
-    // With traces, the bytes of the words come before them.
-    let words = sum(builder, next, if traced { 3 * SLOT } else { 2 * SLOT });
-    let budget = peek(builder, Type::I32, CAPTURE_BUDGET);
-    let limit = builder.op(Opcode::Isub, &[pointer, budget]);
-    for (address, word) in [(CAPTURE_ID, id), (CAPTURE_POINTER, pointer), (CAPTURE_READ, words), (CAPTURE_LIMIT, limit)]
-    {
-        poke(builder, address, word);
-    }
-    builder.effect(Opcode::SetStackLimit, &[limit]);
-}
-
 impl Helpers {
     /// Their numbers begin with `first`.
     pub fn new(first: usize, traced: bool, bits: u32) -> Helpers {
@@ -298,7 +281,7 @@ impl Helpers {
             if rests == same {
                 returns.extend(same);
             } else {
-                let id = self.add(return_of(module, rest, first, self.bits, self.traced));
+                let id = self.add(return_of(module, rest, first, self.bits));
                 returns.extend(same.iter().map(|_| id));
             }
         }
@@ -350,8 +333,8 @@ fn stub_of(module: &Module, [table, rests]: [Table; 2], first: u32) -> Func {
 
 /// (results) → results: what functions do that have gone on in their middle and are done. Who waits for them goes on in
 /// its middle, too, if it is one of the same table; else the trampoline finds out. `first` is the number of the first
-/// function of the table.
-fn return_of(module: &Module, rests: Table, first: u32, bits: u32, traced: bool) -> Func {
+/// function of the table. Modules with traces have no such functions (`separate`).
+fn return_of(module: &Module, rests: Table, first: u32, bits: u32) -> Func {
     let TableData { label, signature, funcs, .. } = &module.tables[rests];
     let (mut func, results) = low(format!("{label}.return"), &signature.results, &signature.results);
     let entry = func.entry_block();
@@ -373,7 +356,18 @@ fn return_of(module: &Module, rests: Table, first: u32, bits: u32, traced: bool)
     for (&result, at) in results.iter().zip((CAPTURE_RESULTS..).step_by(8)) {
         poke(&mut builder, at, result);
     }
-    make_ready(&mut builder, next, id, traced);
+    // As the libcall `capture_next` does.
+    let above = builder.value(Opcode::LoadI32, u64::from(SLOT), 0, &[next]);
+    let pointer = peek(&mut builder, Type::I32, CAPTURE_POINTER);
+    let pointer = builder.op(Opcode::Iadd, &[pointer, above]);
+    let words = sum(&mut builder, next, 2 * SLOT);
+    let budget = peek(&mut builder, Type::I32, CAPTURE_BUDGET);
+    let limit = builder.op(Opcode::Isub, &[pointer, budget]);
+    for (address, word) in [(CAPTURE_ID, id), (CAPTURE_POINTER, pointer), (CAPTURE_READ, words), (CAPTURE_LIMIT, limit)]
+    {
+        poke(&mut builder, address, word);
+    }
+    builder.effect(Opcode::SetStackLimit, &[limit]);
     let mut args = vec![number, builder.iconst32(0)];
     args.extend(signature.params.iter().map(|&ty| zero(&mut builder, ty)));
     builder.tail_call_table(rests, &args);
@@ -382,15 +376,12 @@ fn return_of(module: &Module, rests: Table, first: u32, bits: u32, traced: bool)
     func
 }
 
-/// Goes on with captured functions until the last of them has returned. Most go on in their middle, and belong to the
-/// same capture as the one before: no libcall is needed to find them.
+/// Goes on with captured functions until the last of them has returned.
 fn trampoline_of(stubs: Table, bits: u32, traced: bool) -> Func {
     let (mut func, _) = low("stackless.trampoline".into(), &[], &[]);
     func.is_outlined = false;
     let entry = func.entry_block();
-    let [round, record, ready, find, found, captured, end] = [(); 7].map(|()| func.new_block());
-    let go_on = func.new_block();
-    let id = func.add_param(go_on, Type::I32);
+    let [round, go_on, captured, end] = [(); 4].map(|()| func.new_block());
     let mut builder = Builder::new(&mut func, entry);
     let pointer = builder.op(Opcode::ShadowPointer, &[]);
     let [no, yes] = [0, 1].map(|n| builder.iconst32(n));
@@ -398,36 +389,23 @@ fn trampoline_of(stubs: Table, bits: u32, traced: bool) -> Func {
     builder.jump(round, &[]);
     builder.switch_to(round);
     let mask = builder.iconst32((1 << bits) - 1);
-    let next = peek(&mut builder, Type::I32, CAPTURE_READ);
-    let last = peek(&mut builder, Type::I32, CAPTURE_END);
-    let is_last = builder.op(Opcode::Eq, &[next, last]);
-    builder.br_if(is_last, (find, &[]), (record, &[]));
-    builder.switch_to(record);
-    let here = builder.value(Opcode::LoadI32, 0, 0, &[next]);
-    let point = builder.op(Opcode::And, &[here, mask]);
-    builder.br_if(point, (ready, &[]), (find, &[]));
-    builder.switch_to(ready);
-    make_ready(&mut builder, next, here, traced);
-    builder.jump(go_on, &[here]);
-    builder.switch_to(find);
-    let other = builder.call_rt(Libcall::CaptureNext, &[mask]);
-    let other = builder.func.result(other);
+    let id = builder.call_rt(Libcall::CaptureNext, &[mask]);
+    let id = builder.func.result(id);
     let limit = peek(&mut builder, Type::I32, CAPTURE_LIMIT);
     builder.effect(Opcode::SetStackLimit, &[limit]);
     let none = builder.iconst32(-1);
-    let is_end = builder.op(Opcode::Eq, &[other, none]);
-    builder.br_if(is_end, (end, &[]), (found, &[]));
-    builder.switch_to(found);
-    if traced {
-        let next = peek(&mut builder, Type::I32, CAPTURE_READ);
-        let words = sum(&mut builder, next, SLOT);
-        poke(&mut builder, CAPTURE_READ, words);
-    }
-    builder.jump(go_on, &[other]);
+    let is_end = builder.op(Opcode::Eq, &[id, none]);
+    builder.br_if(is_end, (end, &[]), (go_on, &[]));
     builder.switch_to(go_on);
     let shift = builder.iconst32(bits as i32);
     let number = builder.op(Opcode::Ushr, &[id, shift]);
     let point = builder.op(Opcode::And, &[id, mask]);
+    if traced {
+        // The bytes of the words.
+        let next = peek(&mut builder, Type::I32, CAPTURE_READ);
+        let words = sum(&mut builder, next, SLOT);
+        poke(&mut builder, CAPTURE_READ, words);
+    }
     builder.call_table(stubs, &[number, pointer, number, point], &[]);
     let limit = builder.op(Opcode::StackLimit, &[]);
     builder.br_if(limit, (round, &[]), (captured, &[]));
