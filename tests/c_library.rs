@@ -10,6 +10,7 @@
 //! functions  `embedding/functions.c`, `embedding/clean_functions.c`: functions as values in both directions, on both heaps,
 //!            with a collection at every chance, too
 //! objects    `embedding/objects.c`: objects of C that a program keeps, on both heaps, with collections, too
+//! imports    `embedding/imports.c`: functions of C that a program imports, on both heaps, with collections, too
 //! example    `examples/embedding/c`
 //! together   two libraries in one program; the header in C++
 //! refused    what is no library, and what the command line says of it
@@ -30,7 +31,7 @@ fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
     }
-    let tests: [(&str, Test); 10] = [
+    let tests: [(&str, Test); 11] = [
         ("library", library),
         ("numbers", numbers),
         ("data", data),
@@ -38,6 +39,7 @@ fn main() {
         ("clean", clean),
         ("functions", functions),
         ("objects", objects),
+        ("imports", imports),
         ("example", example),
         ("together", together),
         ("refused", refused),
@@ -165,6 +167,18 @@ fn objects() -> Result<(), String> {
     for (memory, options) in ways {
         build(&here("objects.sam"), &folder.join("lib"), &["--lib", memory])?;
         call(&folder, "lib", &here("objects.c"), b"ok\n", options)
+            .map_err(|error| format!("{memory} {options}: {error}"))?;
+    }
+    Ok(())
+}
+
+fn imports() -> Result<(), String> {
+    let folder = folder("imports")?;
+    let ways = [("--memory=rc", ""), ("--memory=gc", ""), ("--memory=gc", "--gc-stress=997 --poison")];
+    for (memory, options) in ways {
+        let flags = ["--lib", "--import", "Net", "--import", "Tools=./tools.mjs", memory];
+        build(&here("imports.sam"), &folder.join("lib"), &flags)?;
+        call(&folder, "lib", &here("imports.c"), b"ok\n", options)
             .map_err(|error| format!("{memory} {options}: {error}"))?;
     }
     Ok(())

@@ -4,6 +4,7 @@
 //! files      what --emit js writes, and how large it is
 //! node       `javascript/api.mjs` in node. (The programs of the corpus run in node in `corpus.rs`.)
 //! waiting    `javascript/waiting.mjs`: libraries that wait for promises, in node and in headless Chromium
+//! imports    `javascript/imports.mjs`: functions of the host that answer at once, in node, stock wasmtime and jco
 //! worker     `javascript/worker.mjs`: a library in a Worker, in node and in headless Chromium
 //! trace      the active functions under the message of an error
 //! library    `javascript/library.mjs` and its like: functions of programs that JavaScript calls, and that call it; with
@@ -20,6 +21,10 @@
 //! ```
 //! Without node or Chromium their tests are reported as ignored.
 
+#[path = "javascript/imports.rs"]
+mod imports;
+#[path = "javascript/places.rs"]
+mod places;
 #[path = "javascript/waiting.rs"]
 mod waiting;
 #[path = "javascript/worker.rs"]
@@ -30,12 +35,10 @@ use cleave_tests::expected::Expected;
 use cleave_tests::process::{AS_COMPILER, compiler, difference, has_node, run};
 use cleave_tests::samples::{self, Sample};
 use libtest_mimic::{Arguments, Failed, Trial};
+use places::{LIMIT, folder, here, jco, python};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
-
-const LIMIT: Duration = Duration::from_secs(240);
 
 /// Size of the module, in bytes.
 const LARGEST: usize = 10_500;
@@ -76,23 +79,18 @@ fn main() {
         Trial::test("waiting page", move || waiting::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_browser),
         Trial::test("waiting elsewhere", || waiting::elsewhere().map_err(Failed::from)),
+        Trial::test("imports", || imports::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("imports component", || imports::in_python().map_err(Failed::from))
+            .with_ignored_flag(!has_python()),
+        Trial::test("imports jco", || imports::in_jco().map_err(Failed::from))
+            .with_ignored_flag(!has_node() || !has_jco()),
+        Trial::test("imports elsewhere", || imports::elsewhere().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("worker", || worker::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("worker page", move || worker::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_browser),
         Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
     ];
     libtest_mimic::run(&arguments, trials).exit();
-}
-
-fn folder(name: &str) -> Result<PathBuf, String> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("javascript").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    Ok(folder)
-}
-
-fn here(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("javascript").join(name)
 }
 
 fn build(program: &Path, module: &Path) -> Result<(), String> {
@@ -252,10 +250,6 @@ fn component_in_python() -> Result<(), String> {
     run(command.arg(example("python/main.py")).arg(&component), Vec::new(), LIMIT)?.expect(0, expected.as_bytes())
 }
 
-fn jco() -> String {
-    std::env::var("CLEAVE_JCO").unwrap_or_else(|_| "jco".into())
-}
-
 fn has_jco() -> bool {
     let is_there = Command::new(jco()).arg("--version").output().is_ok_and(|output| output.status.success());
     if !is_there {
@@ -325,10 +319,6 @@ fn markdown_in_browser(browser: &str) -> Result<(), String> {
     let shown: Vec<_> = posted.iter().map(|posted| String::from_utf8_lossy(&posted.body)).collect();
     let typed = "<h1>a &lt;b&gt;</h1>\n<p><em>c</em> <a href=\"e\">d</a></p>\n";
     if shown == ["Markdown", typed, "0 of 1"] { Ok(()) } else { Err(format!("the page shows {shown:?}")) }
-}
-
-fn python() -> String {
-    std::env::var("CLEAVE_PYTHON").unwrap_or_else(|_| "python3".into())
 }
 
 fn has_python() -> bool {

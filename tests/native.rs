@@ -385,8 +385,11 @@ fn numbers() -> Result<(), String> {
         function(op, &format!("{text}  v5 = {op} v4\n  v6 = real_bits v5\n  ret v6\n"));
         names.push((op.to_string(), false));
     }
-    function("clz", "  v2 = clz v0\n  v3 = wrap v1\n  v4 = clz v3\n  v5 = extend_u v4\n  v6 = iadd v2, v5\n  ret v6\n");
-    names.push(("clz".into(), false));
+    for op in ["clz", "popcnt"] {
+        let text = format!("  v2 = {op} v0\n  v3 = wrap v1\n  v4 = {op} v3\n  v5 = extend_u v4\n");
+        function(op, &format!("{text}  v6 = iadd v2, v5\n  ret v6\n"));
+        names.push((op.to_string(), false));
+    }
     for (name, divides) in &names {
         for x in EDGES {
             for y in EDGES {

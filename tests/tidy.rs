@@ -1,7 +1,7 @@
 //! Order in the source tree: which crate may use which, headers and sizes of files, no paths of one machine, a test for
 //! every error code. `circles` looks for files that need each other, `citations` checks what comments and documents
-//! refer to, `documents` what is generated in `docs`, `packages` what `cargo package` needs, `words` that no language
-//! leaves its folders.
+//! refer to, `documents` what is generated in `docs`, `matches` that a new instruction is asked for, `packages` what
+//! `cargo package` needs, `words` that no language leaves its folders.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 mod circles;
 mod citations;
 mod documents;
+mod matches;
 mod packages;
 mod words;
 

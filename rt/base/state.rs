@@ -108,6 +108,8 @@ pub struct State {
     pub stdout: OutputBuffer,
     pub stdio_open: bool,
     pub files: [File; MAX_FILES],
+    /// Files from this number on have never been opened.
+    pub files_used: usize,
 }
 
 impl State {
@@ -130,5 +132,6 @@ impl State {
         stdout: OutputBuffer { used: 0, failed: false, keeps_lines: false, line_credit: 0, bytes: [0; STDOUT_BUFFER] },
         stdio_open: false,
         files: [File::EMPTY; MAX_FILES],
+        files_used: 0,
     };
 }

@@ -264,7 +264,7 @@ pub fn seek<C: Context>(c: &mut C, index: usize, offset: i64, whence: Whence) ->
 
 /// Writes what all open files have buffered, at the end of the program.
 pub fn flush_all<C: Context>(c: &mut C) {
-    for index in FIRST_FILE..MAX_FILES {
+    for index in FIRST_FILE..c.base().files_used.min(MAX_FILES) {
         if file(c, index).open {
             flush(c, index);
         }

@@ -108,6 +108,8 @@ pub fn open_in_table<C: Context>(c: &mut C, name: u32, mode: u32, unique: bool) 
         let _ = c.close(descriptor);
         return Ok(Some(other));
     }
+    let used = &mut c.base_mut().files_used;
+    *used = (*used).max(index + 1);
     let entry = file(c, index);
     entry.open = true;
     entry.unique = unique;

@@ -84,12 +84,12 @@ fn collect<C: Context>(c: &mut C) {
     large::free(c, first, bytes);
     [ROOTS, ROOT_COUNT, ROOT_BYTES].into_iter().for_each(|offset| set_word(c, offset, 0));
     release_others(c, garbage);
-    let (objects, bytes) = free_garbage(c, garbage);
+    let (freed, bytes) = free_garbage(c, garbage);
     // What lives has been visited in vain: next time when that is paid for.
     let used = fresh(c) - start(c);
     let grows = if bytes >= used / 4 { 0 } else { used / 2 };
     let due = fresh(c).saturating_add(grows.max(GROWTH as u32));
-    set_word(c, ROOT_LIMIT, 2 * (visited - objects));
+    set_word(c, ROOT_LIMIT, 2 * (visited - freed));
     set_word(c, CYCLES_DUE, due);
     free_dead(c, PORTION);
 }
@@ -119,18 +119,18 @@ fn release_others<C: Context>(c: &mut C, garbage: u32) {
     set_word(c, DEAD, dead);
 }
 
-/// Frees a chain of garbage; how many objects, and their bytes.
+/// Frees a chain of garbage; how much of what was visited it is, and its bytes.
 fn free_garbage<C: Context>(c: &mut C, garbage: u32) -> (u32, u32) {
-    let (mut object, mut objects, mut bytes) = (garbage, 0, 0);
+    let (mut object, mut freed, mut bytes) = (garbage, 0, 0);
     while object != 0 {
         let next = c.load_u32(object + COUNT);
         let info = trial::info_of(c, object);
-        objects += 1;
+        freed += trial::work(c, object);
         bytes += object_bytes(c, object, info);
         free_noted(c, object, info);
         object = next;
     }
-    (objects, bytes)
+    (freed, bytes)
 }
 
 fn free_noted<C: Context>(c: &mut C, object: u32, info: u32) {

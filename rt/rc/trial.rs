@@ -140,20 +140,25 @@ impl Walk {
     }
 }
 
-/// The first step, for one of the possible roots; how many objects it has visited.
+/// What an object costs to visit: itself, and its references. A large array is one object.
+pub fn work<C: Context>(c: &mut C, object: u32) -> u32 {
+    1 + references(c, object, info_of(c, object)).1
+}
+
+/// The first step, for one of the possible roots; how much it has visited (see `work`).
 pub fn mark<C: Context>(c: &mut C, root: u32) -> u32 {
     if colour(c, root) != BLACK {
         return 0;
     }
     paint(c, root, GRAY);
-    let (mut walk, mut visited) = (Walk::new(c, root), 1);
+    let (mut walk, mut visited) = (Walk::new(c, root), work(c, root));
     loop {
         while let Some(object) = walk.next(c) {
             add(c, object, 1u32.wrapping_neg());
             match colour(c, object) {
                 BLACK => {
                     paint(c, object, GRAY);
-                    visited += 1;
+                    visited += work(c, object);
                     walk.enter(c, object);
                 }
                 _ => walk.skip(),

@@ -281,3 +281,31 @@ fn cycles_do_not_fill_the_memory() {
     let used = world.image.c.load_u32(world.image.program + rc::FRESH) - base;
     assert!(used < 3 << 20, "{used} bytes");
 }
+
+/// A large array is one object, but looking through it costs as much as its elements are: the next search waits for that.
+#[test]
+fn large_arrays_are_not_looked_through_too_often() {
+    const ELEMENTS: u32 = 100_000;
+    let mut world = World::new(1, "");
+    let c = &mut world.image.c;
+    let large = cleave_rt::rc::new_references(c, ELEMENTS).expect("room");
+    for element in 0..ELEMENTS {
+        c.store_u32(large + rc::STRING_DATA + element * SLOT, world.image.nil);
+    }
+    let mut holders = Vec::new();
+    for _ in 0..5000 {
+        let c = &mut world.image.c;
+        let holder = cleave_rt::rc::new_references(c, 1).expect("room");
+        c.store_u32(holder + rc::STRING_DATA, large);
+        for object in [holder, large] {
+            let count = c.load_u32(object + rc::COUNT);
+            c.store_u32(object + rc::COUNT, count + 1);
+        }
+        world.release(holder);
+        holders.push(holder);
+    }
+    let limit = world.image.c.load_u32(world.image.program + rc::ROOT_LIMIT);
+    assert!(limit >= 2 * ELEMENTS, "the next search is due with {limit} possible roots");
+    holders.into_iter().chain([large]).for_each(|object| world.release(object));
+    assert_eq!(alive(&mut world.image.c), 0);
+}

@@ -2,7 +2,7 @@
 //! `--help` the whole comment.
 
 use crate::cli::emit::EmitArg;
-use crate::cli::library::LibraryArgs;
+use crate::cli::library::{ImportArgs, LibraryArgs};
 use crate::cli::lints::LintArgs;
 use crate::cli::memory::MemoryArgs;
 use crate::cli::passes::{LateSwitches, PassSwitches};
@@ -12,7 +12,6 @@ use crate::driver::pipeline::Stop;
 use crate::driver::session::{LinkInputs, LinkerChoice, Roots, Target};
 use crate::driver::version;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
-use cleave_strict::imports::ImportedClass;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -217,7 +216,7 @@ pub struct CompileArgs {
     /// `constructors` prints what the program would write: `Cons(1, Nil)`. With `values` that is `[1]`.
     #[arg(long, value_name = "FORM")]
     pub print: Option<PrintForm>,
-    /// Print how long each phase took to stderr; `json`: as one line of JSON, the last line of stderr
+    /// Print how long each phase took, to stderr; `json`: as the last line there
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "table")]
     pub time: Option<TimeFormat>,
     /// Compile everything to machine code anew, and keep nothing for the next build or run
@@ -263,13 +262,13 @@ impl PrintForm {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "C functions")]
 pub struct NativeArgs {
-    /// Take C functions of native programs from this library, too: the NAME of libNAME.so or libNAME.a
+    /// Take C functions of native programs from this library, too: libNAME.so or .a
     ///
     /// It is looked for in the folders of -L, then in those of the system. Modules name libraries with .implib, all of
     /// which count, too; one that is found nowhere is an error only if functions are missing.
     #[arg(short = 'l', long = "link", value_name = "NAME")]
     pub libraries: Vec<String>,
-    /// Take C functions from this object, archive or shared library, too; for WebAssembly from this object (.wasm)
+    /// Take C functions from this object, archive or shared library, too; or from a .wasm
     ///
     /// Modules name objects with .impobj; each is looked for beside its module, in the folders of -L and where modules
     /// are searched, in `Clean System Files` and outside, for WebAssembly with the ending .wasm. `run`
@@ -363,11 +362,12 @@ pub struct BuildArgs {
     pub output: Option<OsString>,
     /// What to write: core, ir, ir:PASS, calls, c, wat, wasm, js; natively clif, asm, obj, exe
     ///
-    /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, or that
-    /// of -o if it has this ending. If only other kinds are named and no other -o, no .wasm is written. `core` is the typed program of GOOPEA or samlang, `c`
-    /// is C99 of GOOPEA. `ir` is the IR after all optimisations, `ir:PASS` after a pass, `ir:build` before all passes.
-    /// `calls` says who calls whom and may collect, for Graphviz if PATH ends in .dot. `js` is an ES module beside the
-    /// .wasm, with declarations for TypeScript. `clif` is the code generator's IR, `asm` its listing.
+    /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, or
+    /// that of -o if it has this ending. If only other kinds are named and no other -o, no .wasm is written. `core` is
+    /// the typed program of GOOPEA or samlang, `c` is C99 of GOOPEA. `ir` is the IR after all optimisations, `ir:PASS`
+    /// after a pass, `ir:build` before all passes. `calls` says who calls whom and may collect, for Graphviz if PATH
+    /// ends in .dot. `js` is an ES module beside the .wasm, with declarations for TypeScript. `clif` is the code
+    /// generator's IR, `asm` its listing.
     #[arg(long, value_name = "KIND[=PATH]")]
     pub emit: Vec<EmitArg>,
     /// List the C functions that the program calls, and write nothing
@@ -402,9 +402,8 @@ pub struct WitArgs {
     /// Of these functions alone: NAME, or CLASS.NAME; of Clean perhaps with the type
     #[arg(long = "export", value_name = "NAME")]
     pub exports: Vec<String>,
-    /// Take the public functions of a class from a module of JavaScript, as for build
-    #[arg(long = "import", value_name = "CLASS=MODULE", value_parser = crate::cli::library::imported)]
-    pub imports: Vec<ImportedClass>,
+    #[command(flatten)]
+    pub imports: ImportArgs,
     /// Print nothing, and say where the program does not fit the world in this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub check: Option<PathBuf>,

@@ -58,8 +58,7 @@ pub fn files(session: &mut Session, args: &BuildArgs, compiled: &Compiled) -> Ou
     let mut files = vec![(header_of(&path), header.text().into_bytes())];
     let Some(program) = &compiled.native else { return Ok(Vec::new()) };
     for ending in kinds {
-        let symbol = |entry: &str| header.symbol(entry);
-        let bytes = native::library(session, program, symbol, header.services(), ending == SHARED)?;
+        let bytes = native::library(session, program, &header, ending == SHARED)?;
         files.push((Destination::File(path.with_extension(ending)), bytes));
     }
     Ok(files)

@@ -157,7 +157,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     check_target(session)?;
     (session.options.linker, session.options.no_runtime_options) = (args.linker, !args.rts_options);
     session.options.exports = args.library.exports();
-    session.options.imports = args.library.imports.clone();
+    session.options.imports = wit::imports(session, &args.library.imports, args.library.wit.as_deref(), None)?;
     session.options.natives.files.extend(args.objects.iter().cloned());
     check_natives(session)?;
     session.options.cache_file = cache::file(session, &args.compile, &args.main);
@@ -201,9 +201,8 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     };
     let wants_code = wants_program || args.emit.iter().any(|emit| emit.kind.target().is_some());
     let stop = if wants_code { Stop::Code } else { Stop::Low };
-    let is_code = |kind: &EmitKind| kind.target().is_some();
     session.options.library =
-        args.compile.keep_all && args.output.is_none() && !args.emit.iter().any(|emit| is_code(&emit.kind));
+        args.compile.keep_all && args.output.is_none() && !args.emit.iter().any(|emit| emit.kind.target().is_some());
     let compiled = compile(session, &args.main, stop, &dump_points)?;
     wit::fits(session, &args.library, &compiled.name, &compiled.interface)?;
     let wants_program = wants_program && !compiled.is_library;

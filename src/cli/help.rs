@@ -7,9 +7,10 @@ use clap::{Arg, Command};
 const RARE_GROUPS: [&str; 2] = ["C functions", "Debugging"];
 
 /// Flags outside of these groups that `-h` leaves out.
-const RARE: [&str; 16] = [
+const RARE: [&str; 17] = [
     "list_ccalls",
     "linker",
+    "sync",
     "keep_all",
     "print",
     "time",

@@ -5,7 +5,7 @@ use crate::cli::commands::in_session;
 use crate::cli::exit_code::{FAILURE, written};
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::session::{Options, Outcome, Session};
-use crate::driver::{interpret, pipeline, trace};
+use crate::driver::{exports, interpret, pipeline, trace};
 use cleave_diag::{Diagnostic, code};
 use std::time::Instant;
 
@@ -23,6 +23,9 @@ pub fn opt(args: &OptArgs, global: &Global) -> i32 {
     };
     in_session(options, global, |session| {
         let mut module = interpret::read_ir(session, &args.file)?;
+        if !args.passes.is_empty() {
+            exports::keep_imports(session, &module)?;
+        }
         pipeline::run_passes(session, &mut module, &args.passes)?;
         let text = cleave_ir::text::print_file(&module);
         output::write_all(session, &[(Destination::parse(&args.output), text.as_bytes())])?;

@@ -141,8 +141,9 @@ INCLUDE_UNREADABLE 126 "included file cannot be read"
 
 NOT_REFCOUNTED 127 "references cannot be counted"
     "The program is to count its references (--memory=rc, or `heap rc` in IR) and do without the collector. \
-     That is possible for strict programs, whose data are built once and then only read. This one has something that \
-     could make a cycle of references, or that only the collector can free: a thunk, an array, a string of that heap.";
+     That is possible for strict programs. This one has something that only the collector can free, or that exists on \
+     its heap alone: a thunk, an instruction on thunks, `apply`, a function of the runtime without a counted twin. \
+     docs/memory.md lists what is refused, and what there is instead.";
 
 IMPORT_NOT_FOUND 128 "imported module not found"
     "A samlang module `path.to.Module` is the file path/to/Module.sam, looked for from the folder of the main module on, \

@@ -4,6 +4,7 @@ use crate::driver::session::{Outcome, Session, Target};
 use cleave_diag::{Diagnostic, code};
 use cleave_interface::component;
 use cleave_ir::Module;
+use cleave_ir::interface::{Import, Interface};
 use cleave_strict::Exports;
 
 /// A library exports something, and is for a target that has libraries.
@@ -53,15 +54,41 @@ pub fn check(session: &mut Session, module: &Module) -> Outcome {
     Ok(())
 }
 
-/// What waits for functions of JavaScript is called by JavaScript.
+/// What waits for functions of JavaScript is called by JavaScript. What a component calls knows no functions of it.
 fn check_imports(session: &mut Session, module: &Module) -> Outcome {
-    let Some(import) = module.interface.imports.first() else { return Ok(()) };
+    if session.options.component {
+        fits_component(session, &module.interface)?;
+    }
+    if module.start.is_some() && session.options.imports.iter().any(|import| !import.is_of_world()) {
+        let message = "functions come from the host in libraries alone: here the bodies of the program run";
+        let help = "make a library: --lib or --export NAME; or leave out --import";
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+    }
+    let waits = |import: &&Import| import.effect().is_some();
+    let Some(import) = module.interface.imports.iter().find(waits) else { return Ok(()) };
     let is_other = session.options.target == Target::Native || session.options.component;
     if !is_other && module.start.is_none() {
         return Ok(());
     }
-    let message = format!("`{}` is imported from JavaScript, which is there in libraries for it alone", import.name);
-    let help = "make a library for JavaScript: --lib -o NAME.mjs";
+    let message = format!("`{}` gives a promise, which is there in libraries for JavaScript alone", import.name);
+    let help = "make a library for JavaScript: --lib -o NAME.mjs; or use --sync, if nothing has to wait";
+    Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)))
+}
+
+/// Worlds in WIT can say what is imported.
+pub fn fits_component(session: &mut Session, interface: &Interface) -> Outcome {
+    let Some(name) = component::cannot_import(interface) else { return Ok(()) };
+    let message =
+        format!("`{name}` cannot be imported by a component: a function as a value, or an f32, is among its types");
+    let help = "functions as values go to functions of JavaScript and of C; of reals there are f64";
+    Err(session.fail(Diagnostic::error(code::CANNOT_CROSS, message).help(help)))
+}
+
+/// Passes would take the code of a function for what the host does in its place.
+pub fn keep_imports(session: &mut Session, module: &Module) -> Outcome {
+    let Some(import) = module.interface.imports.iter().find(|import| import.func().is_some()) else { return Ok(()) };
+    let message = format!("passes cannot run on a module that imports functions, as `{}`", import.name);
+    let help = "`cleave build --emit ir:PASS` puts the functions of the host in their places first";
     Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)))
 }
 

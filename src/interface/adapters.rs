@@ -15,7 +15,9 @@ use cleave_ir::{Builder, Desc, FuncId, Module, Opcode, SecondaryMap, Type, Value
 
 /// Makes the entries of all exports; the module has no other interface afterwards. Gives what it was.
 pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
-    let interface = std::mem::take(&mut module.interface);
+    let mut interface = std::mem::take(&mut module.interface);
+    // A program with a start function has no host that answers: its own code stays.
+    interface.imports.retain(|import| module.start.is_none() || import.func().is_none());
     let layouts = Layouts::by(abi, &interface);
     let (read, write) = (SecondaryMap::new(), SecondaryMap::new());
     let is_lazy = !module.thunk_infos.is_empty();
@@ -32,6 +34,7 @@ pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
         is_lazy,
         read,
         write,
+        look: SecondaryMap::new(),
     };
     for export in interface.exports.iter().filter(|export| !export.waits || abi == Abi::C) {
         match abi {
@@ -39,6 +42,7 @@ pub fn adapt(module: &mut Module, abi: Abi) -> Interface {
             Abi::C => adapter.export_to_c(export),
         }
     }
+    adapter.imports();
     adapter.waiting();
     adapter.calls();
     adapter.forget_at_ends();
@@ -61,6 +65,8 @@ pub struct Adapter<'a> {
     is_lazy: bool,
     read: SecondaryMap<InterfaceType, Option<FuncId>>,
     write: SecondaryMap<InterfaceType, Option<FuncId>>,
+    /// What looks at functions inside of data of C.
+    pub look: SecondaryMap<InterfaceType, Option<FuncId>>,
 }
 
 impl<'a> Adapter<'a> {

@@ -1,5 +1,6 @@
 //! A header for C and C++: what a library of machine code offers, with types that lie in memory as `layout` says.
 
+use crate::import_groups::{self as imports, Group};
 use crate::layout::{Abi, Layouts};
 use crate::names::{Taken, snake};
 use cleave_ir::interface::{Export, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, Primitive};
@@ -11,6 +12,7 @@ const MOST_NAME: usize = 48;
 
 const TEMPLATE: &str = include_str!("c/header.h");
 const FUNCTIONS: &str = include_str!("c/functions.h");
+const GIVEN: &str = include_str!("c/given.h");
 const OBJECTS: &str = include_str!("c/objects.h");
 
 /// Words of C and C++, which cannot be names.
@@ -32,6 +34,8 @@ pub struct Header<'h> {
     functions: Vec<String>,
     /// What types of functions are called.
     values: PrimaryMap<InterfaceType, Option<String>>,
+    /// What the host gives: the type of the structure without its end, and the function that takes it.
+    given: Vec<(Group, String, String)>,
 }
 
 impl<'h> Header<'h> {
@@ -42,6 +46,10 @@ impl<'h> Header<'h> {
         for own in ["free", "error", "drop"] {
             taken.unique(format!("{prefix}_{own}"));
         }
+        let setters: Vec<String> = imports::groups(interface)
+            .iter()
+            .map(|group| taken.unique(format!("{prefix}_set_{}", snake(&group.name))))
+            .collect();
         let exports = interface.exports.iter();
         let functions = exports.map(|export| taken.unique(format!("{prefix}_{}", snake(&export.name)))).collect();
         let mut number = 0;
@@ -59,7 +67,16 @@ impl<'h> Header<'h> {
             })
         });
         let values = values.collect();
-        Header { prefix, interface, functions, values }
+        let given = imports::groups(interface).into_iter().zip(setters).map(|(group, setter)| {
+            let name = (1..)
+                .map(|number| snake(&group.name) + &if number == 1 { String::new() } else { number.to_string() })
+                .find(|name| !taken.has(&format!("{prefix}_{name}_t")))
+                .unwrap_or_default();
+            taken.unique(format!("{prefix}_{name}_t"));
+            (group, name, setter)
+        });
+        let given = given.collect();
+        Header { prefix, interface, functions, values, given }
     }
 
     /// The symbol of an entry.
@@ -82,6 +99,18 @@ impl<'h> Header<'h> {
         ["free", "error"].map(|own| format!("{}_{own}", self.prefix))
     }
 
+    /// The symbols of the functions that take those of the host, with the number of their first one and how many they
+    /// are.
+    pub fn givers(&self) -> Vec<(String, u32, u32)> {
+        let mut first = 0;
+        let giver = |(group, _, setter): &(Group, String, String)| {
+            let (begin, count) = (first, group.functions.len() as u32);
+            first += count;
+            (setter.clone(), begin, count)
+        };
+        self.given.iter().map(giver).collect()
+    }
+
     /// The text.
     pub fn text(&self) -> String {
         let layouts = Layouts::by(Abi::C, self.interface);
@@ -93,8 +122,12 @@ impl<'h> Header<'h> {
             first: PrimaryMap::new(),
             out: String::new(),
         };
+        self.given.iter().for_each(|given| _ = writer.taken.unique(given.1.clone()));
         for (id, data) in &self.interface.types {
             writer.define(id, data);
+        }
+        for (group, name, setter) in &self.given {
+            writer.given(group, name, setter);
         }
         for (export, name) in self.interface.exports.iter().zip(&self.functions) {
             writer.function(export, name);
@@ -102,6 +135,7 @@ impl<'h> Header<'h> {
         let has_values = self.values.values().any(Option::is_some);
         let has_foreign = self.interface.types.values().any(|data| matches!(data.kind, InterfaceKind::Foreign(_)));
         let template = TEMPLATE.replace("{{VALUES}}\n", if has_values { FUNCTIONS } else { "" });
+        let template = template.replace("{{GIVEN}}\n", if self.given.is_empty() { "" } else { GIVEN });
         let template = template.replace("{{OBJECTS}}\n", if has_foreign { OBJECTS } else { "" });
         let template = template.replace("{{DROP}}\n", if has_values { DROP } else { "" });
         let text = template.replace("NAME", &self.prefix.to_ascii_uppercase()).replace("name", &self.prefix);
@@ -237,6 +271,23 @@ impl Writer<'_> {
              int {full}_call({full}_t function{rest});\n\
              int {full}_new(int (*call)(void *context{rest}), void *context, void (*drop)(void *context), {full}_t *result);\n"
         );
+    }
+
+    /// The structure of functions that the host gives, and what takes it.
+    fn given(&mut self, group: &Group, name: &str, setter: &str) {
+        let mut taken = Taken::default();
+        let members = group.functions.iter().map(|&(number, _)| {
+            let import = &self.header.interface.imports[number];
+            let mut params = vec!["void *context".to_string()];
+            params.extend(self.params(&import.params, "context"));
+            params.extend(import.results.first().map(|&ty| format!("{} *result", self.names[ty].0)));
+            format!("int (*{})({});", identifier(&mut taken, &import.name), params.join(", "))
+        });
+        let members: Vec<String> = members.collect();
+        let full = format!("{}_{name}_t", self.header.prefix);
+        let _ = writeln!(self.out, "/* What you give: functions that the program calls. */");
+        self.structure(&full, &members);
+        let _ = writeln!(self.out, "int {setter}(const {full} *functions, void *context);\n");
     }
 
     fn function(&mut self, export: &Export, symbol: &str) {

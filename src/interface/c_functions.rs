@@ -36,10 +36,9 @@ impl Adapter<'_> {
         // What does not exist is an error before anything is read.
         let mut at = 0;
         for &(_, ty) in &export.params {
-            if matches!(self.data(ty).kind, InterfaceKind::Function(..)) {
-                self.refuse_unknown(&mut b, ty, values[at]);
-            }
-            at += self.passed(ty).map_or(1, |flat| flat.len());
+            let words = self.passed(ty).map_or(1, |flat| flat.len());
+            self.refuse_unknown_in(&mut b, ty, &values[at..at + words]);
+            at += words;
         }
         let mut rest = &values[..];
         let args: Vec<Value> = export.params.iter().map(|&(_, ty)| self.argument(&mut b, ty, &mut rest)).collect();

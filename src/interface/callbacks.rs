@@ -44,6 +44,16 @@ const CALL_C: &str = "cleave_library_call_back";
 const WORDS: u32 = 6;
 const REALS: u32 = 8;
 
+/// A function of the host.
+pub enum Called {
+    /// That is imported by a name, and takes a number before its arguments.
+    Named(String, Option<Value>),
+    /// Of C, with its context.
+    Function(Value, Value),
+    /// Of C, by its number among those that the host has given, and what it is called in messages.
+    Given(u32, String),
+}
+
 impl Adapter<'_> {
     /// The closure of a handle: one of the program, or if the number is negative, a function of the host. What a
     /// component gets in data is its own: the handle has the number, and is dropped.
@@ -241,8 +251,8 @@ impl Adapter<'_> {
     /// arguments.
     fn call_host(&mut self, ty: InterfaceType, signature: &Signature, desc: Option<Desc>) -> FuncId {
         let InterfaceKind::Function(params, results) = &self.data(ty).kind else { unreachable!("it is a function") };
-        let name = format!("interface.call_host.{}", ty.as_u32());
-        let (mut func, entry, args) = function(&name, &signature.params, &signature.results);
+        let label = format!("interface.call_host.{}", ty.as_u32());
+        let (mut func, entry, args) = function(&label, &signature.params, &signature.results);
         let mut b = Builder::new(&mut func, entry);
         let (ptrs, nptrs) = self.held_by(desc.is_some());
         let own = if desc.is_some() { 1 } else { ptrs as usize };
@@ -267,37 +277,57 @@ impl Adapter<'_> {
                 vec![self.foreign_number(&mut b, cell)]
             }
         };
-        let before = self.with_buffer(|buffer, _| buffer.open(&mut b));
-        let values = match self.abi {
-            Abi::Canonical | Abi::Component => self.call_by_name(&mut b, ty, words[0], (params, &args[own..]), results),
-            Abi::C => self.call_by_address(&mut b, &words, (params, &args[own..]), results),
+        let called = match self.abi {
+            Abi::Canonical | Abi::Component => Called::Named(name(ty), Some(words[0])),
+            Abi::C => Called::Function(words[0], words[1]),
         };
-        self.with_buffer(|buffer, _| buffer.close(&mut b, before));
-        let value = values.first().copied().unwrap_or_else(|| match signature.results.first() {
-            Some(Type::I32) => b.iconst32(0),
-            // What says nothing has one value only, and nobody looks at it.
-            _ => b.node(WellKnownDesc::Empty.desc()),
-        });
-        b.ret(if signature.results.is_empty() { &[] } else { std::slice::from_ref(&value) });
+        self.call_and_return(&mut b, called, (params, &args[own..]), (results, &signature.results));
         self.module.funcs.push(func)
     }
 
-    /// Calls a function that is imported.
+    /// Calls a function of the host, and returns what it gives.
+    pub fn call_and_return(
+        &mut self,
+        b: &mut Builder,
+        called: Called,
+        args: (&[InterfaceType], &[Value]),
+        (results, wanted): (&[InterfaceType], &[Type]),
+    ) {
+        let before = self.with_buffer(|buffer, _| buffer.open(b));
+        let values = match called {
+            Called::Named(name, number) => self.call_by_name(b, name, number, args, results),
+            called => self.call_by_address(b, called, args, results),
+        };
+        self.with_buffer(|buffer, _| buffer.close(b, before));
+        let value = values.first().copied().unwrap_or_else(|| match wanted.first() {
+            Some(Type::I32) => b.iconst32(0),
+            Some(Type::I64) => b.iconst64(0),
+            Some(Type::F64) => b.fconst(0),
+            // What says nothing has one value only, and nobody looks at it.
+            _ => b.node(WellKnownDesc::Empty.desc()),
+        });
+        b.ret(if wanted.is_empty() { &[] } else { std::slice::from_ref(&value) });
+    }
+
+    /// Calls a function that is imported, perhaps with a number before its arguments.
     fn call_by_name(
         &mut self,
         b: &mut Builder,
-        ty: InterfaceType,
-        number: Value,
+        name: String,
+        number: Option<Value>,
         (params, args): (&[InterfaceType], &[Value]),
         results: &[InterfaceType],
     ) -> Vec<Value> {
-        let taken = self.layouts.after_handle(params);
+        let taken = match number {
+            Some(_) => self.layouts.after_handle(params),
+            None => self.layouts.sequence(params),
+        };
         let given = self.layouts.sequence(results);
-        let number = b.op(Opcode::Wrap, &[number]);
-        let mut passed = vec![number];
+        let number = number.map(|number| b.op(Opcode::Wrap, &[number]));
+        let mut passed = Vec::from_iter(number);
         if taken.flat.len() > MAX_FLAT_PARAMS {
             let place = self.room(b, taken.size);
-            b.effect(Opcode::StoreI32, &[place, number]);
+            number.into_iter().for_each(|number| b.effect(Opcode::StoreI32, &[place, number]));
             for ((&param, &at), &value) in params.iter().zip(&taken.offsets[0]).zip(args) {
                 self.store(b, param, value, place, at);
             }
@@ -310,7 +340,7 @@ impl Adapter<'_> {
         let own = if place.is_none() { given.flat.as_slice() } else { &[] };
         let types: Vec<Type> = passed.iter().map(|&value| b.func.values[value]).collect();
         let host = self.module.externs.push(ExternData {
-            name: name(ty).into(),
+            name: name.into(),
             params: types.into(),
             results: own.iter().map(|flat| flat.ir()).collect::<Vec<Type>>().into(),
             effects: self.effects(),
@@ -342,11 +372,15 @@ impl Adapter<'_> {
     fn call_by_address(
         &mut self,
         b: &mut Builder,
-        words: &[Value],
+        called: Called,
         (params, args): (&[InterfaceType], &[Value]),
         results: &[InterfaceType],
     ) -> Vec<Value> {
-        let mut passed = vec![(words[1], Flat::I64)];
+        let context = match called {
+            Called::Function(_, context) => context,
+            _ => b.iconst64(0),
+        };
+        let mut passed = vec![(context, Flat::I64)];
         for (&param, &value) in params.iter().zip(args) {
             match self.passed(param) {
                 Some(flat) => {
@@ -392,6 +426,11 @@ impl Adapter<'_> {
             };
             b.inst(op, u64::from(at), 0, &[registers, value]);
         }
+        let function = match called {
+            Called::Given(number, name) => self.given(b, number, &name, registers),
+            Called::Function(function, _) => function,
+            Called::Named(..) => unreachable!("it has an address"),
+        };
         self.with_buffer(|buffer, _| buffer.begin_inner(b));
         let rest = b.iconst64(i64::from(rest));
         // The reference-counted heap has no stack of references.
@@ -407,7 +446,7 @@ impl Adapter<'_> {
             })
         });
         let nowhere = b.iconst32(0);
-        let all = [nowhere, words[0], registers, rest];
+        let all = [nowhere, function, registers, rest];
         b.call_extern(self.module.callee(host), &all[usize::from(!counts)..]);
         results.first().zip(place).map(|(&ty, place)| self.load(b, ty, place, 0)).into_iter().collect()
     }

@@ -8,19 +8,20 @@
 //!           ├ types       each record and variant is imported as equal to its definition, which gives it a name
 //!           └ functions   of the library, lifted, and exported
 //! ```
-//! With functions as values (`resources`) all is exported as an interface, and functions of the host are one that is
-//! imported (`component_api`). The names are those that `wit` writes. The binary form is that of the Component Model's
-//! `Binary.md`.
+//! With functions as values (`resources`) all is exported as an interface, and functions of the host are interfaces
+//! that are imported (`component_api`). The names are those that `wit` writes. The binary form is that of the Component
+//! Model's `Binary.md`.
 
 use crate::component_api as api;
+use crate::component_imports::import_equal;
 use crate::component_system::{Needs, begin};
-use crate::component_types::{ALIAS, EXPORT, IMPORT, Known, Naming, Scope};
+use crate::component_types::{ALIAS, EXPORT, Known, Naming, Scope};
 use crate::handles;
 use crate::layout::Layouts;
 use crate::names::WitNames;
 use crate::resources::{self, Resources};
 use cleave_ir::PrimaryMap;
-use cleave_ir::interface::{Export, Interface, InterfaceKind, InterfaceType};
+use cleave_ir::interface::{Export, Import, Interface, InterfaceKind, InterfaceType, Primitive};
 use wasm_encoder::Encode;
 
 const PREAMBLE: [u8; 8] = [0, b'a', b's', b'm', 0x0d, 0, 1, 0];
@@ -55,18 +56,7 @@ pub fn wrap(library: &[u8], name: &str, interface: &Interface) -> Result<Vec<u8>
     };
     let known = component.scope.value_types(interface, &names, &mut Imported, |_| true);
     component.use_memory(own, &needs);
-    let layouts = Layouts::of(interface);
-    for (at, export) in interface.exports.iter().enumerate() {
-        let function = component.lift_export(own, export, &names.params[at], &known, &layouts);
-        let mut body = vec![1, 0];
-        names.functions[at].encode(&mut body);
-        body.push(1);
-        function.encode(&mut body);
-        body.push(0);
-        component.scope.section(EXPORT, &body);
-        // An export is a function, too.
-        component.functions += 1;
-    }
+    component.export_functions(own, interface, &names, &known);
     Ok(component.scope.bytes)
 }
 
@@ -102,18 +92,26 @@ pub fn parts(interface: &Interface) -> u64 {
     if has_resources { total.saturating_mul(2) } else { total }
 }
 
+/// The first function that the program imports and a component cannot: a function as a value is one that the program
+/// exports, to which no imported interface refers; and modules know reals of 64 bits.
+pub fn cannot_import(interface: &Interface) -> Option<&str> {
+    let cannot = |ty: InterfaceType| {
+        let inside = resources::inside(interface, ty);
+        inside.into_iter().any(|ty| {
+            resources::is_function(interface, ty)
+                || interface.types[ty].kind == InterfaceKind::Primitive(Primitive::F32)
+        })
+    };
+    let used = |import: &&Import| import.params.iter().map(|it| it.1).chain(import.results.iter().copied()).any(cannot);
+    interface.imports.iter().find(used).map(|import| &*import.name)
+}
+
 /// Types of a world are imports that are equal to their definitions.
 struct Imported;
 
 impl Naming for Imported {
     fn named(&mut self, scope: &mut Scope, _: InterfaceType, name: &str, defined: Option<u32>) -> Option<u32> {
-        let number = defined?;
-        let mut body = vec![1, 0];
-        name.encode(&mut body);
-        body.extend([3, 0]);
-        number.encode(&mut body);
-        scope.section(IMPORT, &body);
-        Some(scope.next_type())
+        Some(import_equal(scope, name, defined?))
     }
 
     fn resource(&mut self, _: &mut Scope, _: InterfaceType) -> Option<u32> {
@@ -256,6 +254,22 @@ impl Component {
     pub(crate) fn canon(&mut self, body: &[u8]) -> u32 {
         self.scope.section(CANON, body);
         self.next_core_function()
+    }
+
+    /// Exports the functions of a library as they are.
+    pub(crate) fn export_functions(&mut self, own: u32, interface: &Interface, names: &WitNames, known: &Known) {
+        let layouts = Layouts::of(interface);
+        for (at, export) in interface.exports.iter().enumerate() {
+            let function = self.lift_export(own, export, &names.params[at], known, &layouts);
+            let mut body = vec![1, 0];
+            names.functions[at].encode(&mut body);
+            body.push(1);
+            function.encode(&mut body);
+            body.push(0);
+            self.scope.section(EXPORT, &body);
+            // An export is a function, too.
+            self.functions += 1;
+        }
     }
 
     /// The function that an export is.

@@ -1,9 +1,9 @@
-//! Components whose program has functions as values (`resources`): an exported interface with resources, and perhaps an
-//! imported one.
+//! Components whose program has functions as values, or functions of the host (`resources`): an exported interface with
+//! resources, and imported ones.
 //!
 //! ```text
 //! component ┬ modules     library, system, begin; shim and fill
-//!           ├ instance    host, imported: the types that it knows, a resource for functions that it gives
+//!           ├ instances   host and others, imported (`component_imports`)
 //!           ├ instances   shim, library, fill, begin
 //!           ├ types       a resource for each type of functions, dropped by `cabi_drop` of the library
 //!           ├ functions   of the library, lifted
@@ -12,25 +12,27 @@
 //! ```
 //! The library imports what makes handles of resources, and these are dropped by the library: so a shim with a table is
 //! there before it, and `fill` puts into that what the library has. Only what a component imports or exports has a
-//! name, which is why there is another component inside.
+//! name, which is why there is another component inside. Without functions as values there is none, and functions are
+//! exported as they are.
 
 use crate::component::{CORE_TABLE, Component};
+use crate::component_imports::{Instances, import_equal, package};
 use crate::component_system::Needs;
-use crate::component_types::{ALIAS, EXPORT, IMPORT, Known, Naming, Scope, TYPE, reference};
+use crate::component_types::{EXPORT, IMPORT, Known, Naming, Scope};
 use crate::layout::Layouts;
 use crate::names::WitNames;
-use crate::resources::Resources;
+use crate::resources::{Owner, Resources};
 use crate::{callbacks, foreign, handles};
-use cleave_ir::interface::{Export, Interface, InterfaceKind, InterfaceType};
+use cleave_ir::interface::{Export, Interface, InterfaceType};
 use wasm_encoder::Encode;
 
 /// Numbers of sections.
 const COMPONENT: u8 = 4;
 const INSTANCE: u8 = 5;
 /// Sorts of items.
-const FUNC: u8 = 1;
-const TYPE_SORT: u8 = 3;
-const INSTANCE_SORT: u8 = 5;
+pub(crate) const FUNC: u8 = 1;
+pub(crate) const TYPE_SORT: u8 = 3;
+pub(crate) const INSTANCE_SORT: u8 = 5;
 /// Functions of modules that make, drop and read handles.
 const RESOURCE_NEW: u8 = 2;
 const RESOURCE_DROP: u8 = 3;
@@ -45,14 +47,11 @@ pub(crate) fn wrap(
 ) {
     component.module(&needs.shim());
     component.module(&needs.fill());
-    let package = |name: &str| format!("local:{}/{name}", names.world);
-    if resources.has_host() {
-        import_host(component, &package(&resources.host), interface, names, resources);
-    }
+    let mut instances = Instances::import(component, interface, names, resources);
     let (system, shim) = (component.instantiate(1, &[]), component.instantiate(3, &[]));
     let drop = if needs.drop { component.core_function(shim, "cabi_drop") } else { 0 };
-    let mut main = Main { resources, drop, named: Vec::new() };
-    let known = component.scope.value_types(interface, names, &mut main, |_| true);
+    let mut main = Main { resources, instances: &mut instances, drop, named: Vec::new() };
+    let known = component.scope.value_types(interface, names, &mut main, |id| resources.is_exported[id]);
     let main = main.named;
 
     let mut makers: Vec<(&str, u8, u32)> = Vec::new();
@@ -85,13 +84,20 @@ pub(crate) fn wrap(
         let callback = callback.and_then(|(_, names)| Some(format!("[method]{}.call", names.1.as_ref()?)));
         let object = || resources.foreign.iter().find(|(id, _)| foreign::clone(**id) == *name);
         let method = callback.or_else(|| Some(format!("[method]{}.clone", object()?.1)));
-        component.alias_export(FUNC, 0, &method.expect("it is a method of something that the host gives"));
+        let (owner, function) = match method {
+            Some(method) => (Owner::Host, method),
+            None => resources.imported(name).expect("it is a function of the host"),
+        };
+        component.alias_export(FUNC, instances.number(owner), &function);
         component.functions += 1;
         late.push((name, 0, component.lower(component.functions - 1)));
     }
     let late = component.gather(&late);
     component.instantiate(4, &[("", late)]);
     component.instantiate(2, &[("library", own)]);
+    if !resources.is_api {
+        return component.export_functions(own, interface, names, &known);
+    }
 
     let items = lift(component, own, interface, names, (resources, &known));
     let named = Named { interface, names, resources };
@@ -110,77 +116,11 @@ pub(crate) fn wrap(
     }
     component.scope.section(INSTANCE, &body);
     let mut body = vec![1, 0];
-    package(&resources.api).encode(&mut body);
+    package(names, &resources.api).encode(&mut body);
     body.push(INSTANCE_SORT);
-    u32::from(resources.has_host()).encode(&mut body);
+    instances.count().encode(&mut body);
     body.push(0);
     component.scope.section(EXPORT, &body);
-}
-
-/// Imports the interface of the host, an instance.
-fn import_host(
-    component: &mut Component,
-    interface_name: &str,
-    interface: &Interface,
-    names: &WitNames,
-    resources: &Resources,
-) {
-    let mut scope = Scope { bytes: Vec::new(), declarations: Some(0), types: 0 };
-    let known = scope.value_types(interface, names, &mut Declared(resources), |id| resources.of_host[id]);
-    for (id, (_, callback)) in &resources.functions {
-        let (InterfaceKind::Function(params, results), Some(callback)) = (&interface.types[*id].kind, callback) else {
-            continue;
-        };
-        let resource = declare_resource(&mut scope, callback);
-        let own = lent(&mut scope, resource);
-        let ty = scope.function_type(Some(("self", own)), &arguments(params), results, &known);
-        declare_function(&mut scope, &format!("[method]{callback}.call"), ty);
-    }
-    for (id, name) in &resources.foreign {
-        let own = lent(&mut scope, known.resources[*id]);
-        let ty = scope.function_of(&[("self", own)], Some(known.types[*id].clone()));
-        declare_function(&mut scope, &format!("[method]{name}.clone"), ty);
-    }
-    let mut ty = vec![1, 0x42];
-    scope.declarations.unwrap_or_default().encode(&mut ty);
-    ty.extend(scope.bytes);
-    component.scope.section(TYPE, &ty);
-    let ty = component.scope.next_type();
-    let mut body = vec![1, 0];
-    interface_name.encode(&mut body);
-    body.push(INSTANCE_SORT);
-    ty.encode(&mut body);
-    component.scope.section(IMPORT, &body);
-}
-
-/// A resource that the type of the host's interface has.
-fn declare_resource(scope: &mut Scope, name: &str) -> u32 {
-    let mut body = vec![4, 0];
-    name.encode(&mut body);
-    body.extend([TYPE_SORT, 1]);
-    scope.declare(&body);
-    scope.next_type()
-}
-
-/// Handles of a resource that are lent.
-fn lent(scope: &mut Scope, resource: u32) -> Vec<u8> {
-    let mut handle = vec![0x68];
-    resource.encode(&mut handle);
-    reference(scope.define(&handle))
-}
-
-/// A function of a type there.
-fn declare_function(scope: &mut Scope, name: &str, ty: u32) {
-    let mut body = vec![4, 0];
-    name.encode(&mut body);
-    body.push(FUNC);
-    ty.encode(&mut body);
-    scope.declare(&body);
-}
-
-/// Arguments of functions as values have no names of their own.
-fn arguments(params: &[InterfaceType]) -> Vec<(String, InterfaceType)> {
-    params.iter().enumerate().map(|(at, &ty)| (format!("arg{}", at + 1), ty)).collect()
 }
 
 /// A function of the interface.
@@ -239,37 +179,10 @@ fn lift(
     items
 }
 
-/// Types in the type of the host's interface.
-struct Declared<'r>(&'r Resources);
-
-impl Naming for Declared<'_> {
-    fn named(&mut self, scope: &mut Scope, _: InterfaceType, name: &str, defined: Option<u32>) -> Option<u32> {
-        let number = defined?;
-        let mut body = vec![4, 0];
-        name.encode(&mut body);
-        body.extend([TYPE_SORT, 0]);
-        number.encode(&mut body);
-        scope.declare(&body);
-        Some(scope.next_type())
-    }
-
-    fn resource(&mut self, _: &mut Scope, _: InterfaceType) -> Option<u32> {
-        None
-    }
-
-    fn callback(&mut self, _: &mut Scope, _: InterfaceType) -> Option<u32> {
-        None
-    }
-
-    fn foreign(&mut self, scope: &mut Scope, ty: InterfaceType) -> Option<u32> {
-        let resources = self.0;
-        Some(declare_resource(scope, &resources.foreign[&ty]))
-    }
-}
-
 /// Types of the component: the host's are there already.
 struct Main<'r> {
     resources: &'r Resources,
+    instances: &'r mut Instances,
     /// What drops functions.
     drop: u32,
     /// All that have names.
@@ -277,20 +190,20 @@ struct Main<'r> {
 }
 
 impl Main<'_> {
-    fn of_host(&mut self, scope: &mut Scope, name: &str) -> Option<u32> {
-        let mut body = vec![1, TYPE_SORT, 0, 0];
-        name.encode(&mut body);
-        scope.section(ALIAS, &body);
-        let number = scope.next_type();
+    fn of_host(&mut self, scope: &mut Scope, owner: Owner, name: &str) -> Option<u32> {
+        let number = self.instances.ty(scope, owner, name);
         self.named.push((name.to_string(), number));
-        Some(number)
+        // Functions that are no interface's have types that are named in the world.
+        Some(if self.resources.is_api { number } else { import_equal(scope, name, number) })
     }
 }
 
 impl Naming for Main<'_> {
     fn named(&mut self, scope: &mut Scope, ty: InterfaceType, name: &str, defined: Option<u32>) -> Option<u32> {
         match defined {
-            None => self.resources.of_host[ty].then(|| self.of_host(scope, name)).flatten(),
+            None if self.resources.owner[ty] == Owner::Program => None,
+            None => self.of_host(scope, self.resources.owner[ty], name),
+            Some(number) if !self.resources.is_api => Some(import_equal(scope, name, number)),
             Some(number) => {
                 self.named.push((name.to_string(), number));
                 None
@@ -308,12 +221,12 @@ impl Naming for Main<'_> {
 
     fn callback(&mut self, scope: &mut Scope, ty: InterfaceType) -> Option<u32> {
         let name = self.resources.functions[&ty].1.clone()?;
-        self.of_host(scope, &name)
+        self.of_host(scope, Owner::Host, &name)
     }
 
     fn foreign(&mut self, scope: &mut Scope, ty: InterfaceType) -> Option<u32> {
         let name = self.resources.foreign[&ty].clone();
-        self.of_host(scope, &name)
+        self.of_host(scope, Owner::Host, &name)
     }
 }
 
@@ -328,7 +241,8 @@ impl Named<'_> {
     fn component(&self, items: &[Item]) -> Vec<u8> {
         let mut scope = Component::new().scope;
         let mut taken = Taken { resources: self.resources, numbers: Vec::new() };
-        let known = scope.value_types(self.interface, self.names, &mut taken, |_| true);
+        let is_wanted = |id| self.resources.is_exported[id];
+        let known = scope.value_types(self.interface, self.names, &mut taken, is_wanted);
         for (at, item) in items.iter().enumerate() {
             let ty = item.ty(&mut scope, &known);
             let mut body = vec![1, 0];
@@ -338,7 +252,7 @@ impl Named<'_> {
             scope.section(IMPORT, &body);
         }
         let mut given = Given { resources: self.resources, numbers: taken.numbers };
-        let known = scope.value_types(self.interface, self.names, &mut given, |_| true);
+        let known = scope.value_types(self.interface, self.names, &mut given, is_wanted);
         for (at, item) in items.iter().enumerate() {
             let ty = item.ty(&mut scope, &known);
             let mut body = vec![1, 0];

@@ -1,7 +1,6 @@
 //! Functions of the program that the host has: a table of closures, which are alive until the host drops them. The host
 //! has numbers, *handles*; one that was dropped, never existed, or is of another type ends the program with a message.
-//! (In C one that is
-//! an argument itself is an error of the call alone: it is looked at before anything else.)
+//! (In C one among the arguments is an error of the call alone: `c_handles`.)
 //!
 //! ```text
 //! handle   | generation (10 bits) | place in the table, from 1 on (21 bits) |

@@ -5,7 +5,7 @@
 
 use crate::layout::{Flat, Layout, Layouts, MAX_FLAT_PARAMS};
 use crate::names::Taken;
-use crate::{callbacks, foreign, handles, javascript_waiting as waiting};
+use crate::{callbacks, foreign, handles, javascript_imports as imported, javascript_waiting as waiting};
 use cleave_ir::EntityRef;
 use cleave_ir::interface::{Case, Export, Interface, InterfaceKind, InterfaceType, Primitive};
 use std::fmt::Write;
@@ -41,6 +41,7 @@ impl Library<'_> {
             let _ = writeln!(out, "const {} = {};", type_name(id), constructor(id, self.interface, &layouts));
         }
         let names = function_names(self.interface);
+        out.push_str(&imported::lines(self.interface));
         if waiting::waits(self.interface) {
             out.push_str(&waiting::prelude(self.interface, &layouts));
         }
@@ -53,8 +54,10 @@ impl Library<'_> {
         }
         for (id, data) in &self.interface.types {
             let InterfaceKind::Function(params, results) = &data.kind else { continue };
-            out.push_str(&callback(id, params, results, self.interface, &layouts));
+            let called = Called { name: callbacks::name(id), has_number: true, function: "(0, theirs[number])".into() };
+            out.push_str(&called.callback(params, results, self.interface, &layouts));
         }
+        out.push_str(&imported::functions(self.interface, &layouts));
         for call in handles::calls(self.interface) {
             out.push_str(&function(&call, self.interface, &layouts, &format!("{}_", call.name)));
         }
@@ -115,7 +118,7 @@ impl Library<'_> {
         let number_only = |export: &Export| {
             export.params.iter().all(|param| is_number(param.1)) && export.results.iter().all(|&ty| is_number(ty))
         };
-        !waiting::waits(interface) && interface.exports.iter().all(number_only)
+        interface.imports.is_empty() && interface.exports.iter().all(number_only)
     }
 }
 
@@ -341,47 +344,79 @@ pub(crate) fn result_type(export: &Export, layouts: &Layouts) -> Option<String> 
     }
 }
 
-/// A function that the program calls, to call one of JavaScript; arguments and result are flat values, as far as the
-/// canonical ABI passes them so.
-fn callback(
-    id: InterfaceType,
-    params: &[InterfaceType],
-    results: &[InterfaceType],
-    interface: &Interface,
-    layouts: &Layouts,
-) -> String {
-    let (taken, given) = (layouts.after_handle(params), layouts.sequence(results));
-    let mut names = vec!["number".to_string()];
-    let mut args = Vec::new();
-    let mut before = "";
-    if taken.flat.len() > MAX_FLAT_PARAMS {
-        names = vec!["at".to_string()];
-        before = "refresh(); const number = view.getInt32(at, true); ";
-        let parts = params.iter().zip(&taken.offsets[0]);
-        args.extend(parts.map(|(&ty, offset)| format!("{}.load(at + {offset})", type_name(ty))));
-    } else {
-        for &ty in params {
-            let first = names.len();
-            names.extend((0..layouts.get(ty).flat.len()).map(|at| format!("b{}", first + at)));
-            args.push(format!("{}.lift({})", type_name(ty), names[first..].join(", ")));
-        }
-        if !params.iter().all(|&ty| is_single(&interface.types[ty].kind)) {
-            before = "refresh(); ";
-        }
+/// A function of JavaScript that the program calls.
+pub(crate) struct Called {
+    /// As the module imports it.
+    pub(crate) name: String,
+    /// Which one it is comes before its arguments.
+    pub(crate) has_number: bool,
+    /// How it is written.
+    pub(crate) function: String,
+}
+
+impl Called {
+    /// The function that the program calls; arguments and result are flat values, as far as the canonical ABI passes
+    /// them so.
+    fn callback(
+        &self,
+        params: &[InterfaceType],
+        results: &[InterfaceType],
+        interface: &Interface,
+        layouts: &Layouts,
+    ) -> String {
+        let (mut names, before, args) = self.arguments(params, interface, layouts);
+        let given = layouts.sequence(results);
+        let after = match results {
+            [] => String::new(),
+            [only] if given.flat.len() == 1 => format!("return {}.one(value);", type_name(*only)),
+            all => {
+                names.push("to".into());
+                format!("refresh(); {}.store(value, to);", type_name(all[0]))
+            }
+        };
+        self.written(&names.join(", "), &before, &format!("{}({args})", self.function), &after)
     }
-    let after = match results {
-        [] => String::new(),
-        [only] if given.flat.len() == 1 => format!("return {}.one(value);", type_name(*only)),
-        all => {
-            names.push("to".into());
-            format!("refresh(); {}.store(value, to);", type_name(all[0]))
+
+    /// The names of its parameters, what it does first, and the arguments for JavaScript.
+    pub(crate) fn arguments(
+        &self,
+        params: &[InterfaceType],
+        interface: &Interface,
+        layouts: &Layouts,
+    ) -> (Vec<String>, String, String) {
+        let taken = if self.has_number { layouts.after_handle(params) } else { layouts.sequence(params) };
+        let mut names = Vec::from_iter(self.has_number.then(|| "number".to_string()));
+        let mut args = Vec::new();
+        let mut before = String::new();
+        if taken.flat.len() > MAX_FLAT_PARAMS {
+            names = vec!["at".to_string()];
+            before.push_str("refresh(); ");
+            if self.has_number {
+                before.push_str("const number = view.getInt32(at, true); ");
+            }
+            let parts = params.iter().zip(&taken.offsets[0]);
+            args.extend(parts.map(|(&ty, offset)| format!("{}.load(at + {offset})", type_name(ty))));
+        } else {
+            for &ty in params {
+                let first = names.len();
+                names.extend((0..layouts.get(ty).flat.len()).map(|at| format!("b{}", first + at)));
+                args.push(format!("{}.lift({})", type_name(ty), names[first..].join(", ")));
+            }
+            if !params.iter().all(|&ty| is_single(&interface.types[ty].kind)) {
+                before.push_str("refresh(); ");
+            }
         }
-    };
-    let (name, names, args) = (quoted(&callbacks::name(id)), names.join(", "), args.join(", "));
-    format!(
-        "host({name}, ({names}) => {{\n  const from = exports;\n  try {{\n    {before}const value = (0, theirs[number])({args});\n    \
-         if (exports != from) failedMeanwhile();\n    {after}\n  }} catch (error) {{\n    thrown(error);\n  }}\n}});\n"
-    )
+        (names, before, args.join(", "))
+    }
+
+    /// The function that the program calls.
+    pub(crate) fn written(&self, names: &str, before: &str, call: &str, after: &str) -> String {
+        format!(
+            "host({}, ({names}) => {{\n  const from = exports;\n  try {{\n    {before}const value = {call};\n    \
+             if (exports != from) failedMeanwhile();\n    {after}\n  }} catch (error) {{\n    thrown(error);\n  }}\n}});\n",
+            quoted(&self.name)
+        )
+    }
 }
 
 /// A string of JavaScript.

@@ -1,8 +1,9 @@
 //! Bindings for JavaScript of exports that wait, and of the functions of JavaScript that they wait for.
 
 use crate::javascript::{arguments, quoted, result_type, shown_arguments, type_name};
+use crate::javascript_imports::{fails_by_result, host};
 use crate::layout::Layouts;
-use cleave_ir::interface::{Export, Import, Interface, InterfaceKind};
+use cleave_ir::interface::{Export, Interface};
 use std::fmt::Write;
 
 const TEMPLATE: &str = include_str!("js/waiting.mjs");
@@ -12,19 +13,15 @@ pub fn waits(interface: &Interface) -> bool {
     interface.exports.iter().any(|export| export.waits)
 }
 
-/// What lets exports wait: the functions of JavaScript that are imported, with their types, and how a turn is taken.
+/// What lets exports wait: the functions of JavaScript that they wait for, with their types, and how a turn is taken.
 pub fn prelude(interface: &Interface, layouts: &Layouts) -> String {
     let mut out = String::new();
-    for (number, import) in interface.imports.iter().enumerate() {
-        let _ = writeln!(
-            out,
-            "import {{ {} as host{number} }} from {};",
-            imported_name(&import.name),
-            quoted(&import.from)
-        );
-    }
     out.push_str("const hosts = [\n");
     for (number, import) in interface.imports.iter().enumerate() {
+        if import.effect().is_none() {
+            out.push_str("  undefined,\n");
+            continue;
+        }
         let params: Vec<_> = import.params.iter().map(|param| param.1).collect();
         let parts = layouts.sequence(&params);
         let parts = params.iter().zip(&parts.offsets[0]).map(|(&ty, at)| format!("[{}, {at}]", type_name(ty)));
@@ -35,26 +32,12 @@ pub fn prelude(interface: &Interface, layouts: &Layouts) -> String {
             None if fails_by_result(interface, import) => ", fails: \"result\"".into(),
             None => String::new(),
         };
-        let _ = writeln!(out, "  {{ call: host{number}, params: [{parts}], result: {result}{fails} }},");
+        let _ = writeln!(out, "  {{ call: {}, params: [{parts}], result: {result}{fails} }},", host(number));
     }
     out.push_str("];\n");
     let code = TEMPLATE.lines().filter(|line| !line.trim_start().starts_with("//"));
     code.for_each(|line| out.extend([line, "\n"]));
     out
-}
-
-/// A module may export something by any name.
-fn imported_name(name: &str) -> String {
-    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
-    let is_plain = name.chars().all(is_letter) && !name.starts_with(|letter: char| letter.is_ascii_digit());
-    if is_plain && !name.is_empty() { name.to_string() } else { quoted(name) }
-}
-
-/// The reason of a failure is the error of its result, which is a text.
-fn fails_by_result(interface: &Interface, import: &Import) -> bool {
-    let kind = |ty| &interface.types[ty].kind;
-    let result = import.results.first().map(|&ty| kind(ty));
-    matches!(result, Some(InterfaceKind::Result(_, Some(bad))) if *kind(*bad) == InterfaceKind::String)
 }
 
 /// A function that begins work.
@@ -66,12 +49,4 @@ pub fn function(export: &Export, interface: &Interface, layouts: &Layouts, name:
         "\nfunction {name}({names}) {{\n  return work({result}, (program) => {call}{});\n}}\n",
         shown_arguments(export)
     )
-}
-
-/// What a function of JavaScript gives, as declarations say it, if its errors are those of its result.
-pub fn good_result(interface: &Interface, import: &Import) -> Option<Option<cleave_ir::interface::InterfaceType>> {
-    match import.results.first().map(|&ty| &interface.types[ty].kind) {
-        Some(InterfaceKind::Result(good, _)) if fails_by_result(interface, import) => Some(*good),
-        _ => None,
-    }
 }

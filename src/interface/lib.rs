@@ -14,11 +14,14 @@ mod adapters;
 mod buffer;
 pub mod c;
 mod c_functions;
+mod c_handles;
 mod callbacks;
 #[cfg(feature = "component")]
 pub mod component;
 #[cfg(feature = "component")]
 mod component_api;
+#[cfg(feature = "component")]
+mod component_imports;
 #[cfg(feature = "component")]
 mod component_system;
 #[cfg(feature = "component")]
@@ -26,7 +29,10 @@ mod component_types;
 mod flat;
 mod foreign;
 mod handles;
+mod import_groups;
+mod imports;
 pub mod javascript;
+mod javascript_imports;
 mod javascript_waiting;
 pub mod javascript_worker;
 pub mod layout;

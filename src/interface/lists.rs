@@ -34,7 +34,13 @@ impl Adapter<'_> {
     }
 
     /// A length of the host, whose elements are there; with the bytes of one.
-    fn checked(&mut self, b: &mut Builder, element: InterfaceType, address: Value, length: Value) -> (Value, Value) {
+    pub fn checked(
+        &mut self,
+        b: &mut Builder,
+        element: InterfaceType,
+        address: Value,
+        length: Value,
+    ) -> (Value, Value) {
         let length = wide(b, length);
         let size = b.iconst64(i64::from(self.layouts.get(element).size));
         // What C says of lengths is not to overflow.

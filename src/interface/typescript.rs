@@ -1,7 +1,7 @@
 //! Bindings for TypeScript: the declarations of the functions that the module for JavaScript (`javascript`) has.
 
 use crate::javascript::{Library, RESERVED, exported_name, identifier, is_option, quoted};
-use crate::javascript_waiting as waiting;
+use crate::javascript_imports as imported;
 use crate::names::{Taken, pascal};
 use cleave_ir::PrimaryMap;
 use cleave_ir::interface::{Case, Interface, InterfaceKind, InterfaceType, Primitive};
@@ -42,12 +42,14 @@ impl Library<'_> {
         for import in &self.interface.imports {
             let params = import.params.iter().map(|(name, ty)| format!("{}: {}", identifier(name), types.types[*ty]));
             let params = params.collect::<Vec<_>>().join(", ");
-            let result = match waiting::good_result(self.interface, import).unwrap_or(import.results.first().copied()) {
+            let result = match imported::good_result(self.interface, import).unwrap_or(import.results.first().copied())
+            {
                 None => "void",
                 Some(ty) => &types.types[ty],
             };
             let (from, name) = (quoted(&import.from), &import.name);
-            let _ = writeln!(out, "// imported from {from}: {name}({params}): {result} | Promise<{result}>");
+            let promise = if import.func().is_some() { String::new() } else { format!(" | Promise<{result}>") };
+            let _ = writeln!(out, "// imported from {from}: {name}({params}): {result}{promise}");
         }
         for export in &self.interface.exports {
             let mut taken = Taken::default();

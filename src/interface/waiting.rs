@@ -51,7 +51,7 @@ impl Adapter<'_> {
         for (number, (export, body)) in exports(all).zip(bodies).enumerate() {
             self.begin(export, number, body, waiting);
         }
-        for (number, import) in imports.iter().enumerate() {
+        for (number, import) in imports.iter().enumerate().filter(|import| import.1.effect().is_some()) {
             self.settle(number, import, waiting);
             self.refuse(number, import, waiting);
         }
@@ -124,8 +124,9 @@ impl Adapter<'_> {
         let header = b.op(Opcode::Header, &[params[1]]);
         let imports = self.types.imports.as_slice();
         for (number, import) in (1..).zip(imports) {
+            let Some(effect) = import.effect() else { continue };
             let [this, next] = [(); 2].map(|()| b.func.new_block());
-            let wanted = b.node_info(import.effect.desc, import.effect.applied_args);
+            let wanted = b.node_info(effect.desc, effect.applied_args);
             let is_it = b.op(Opcode::Eq, &[header, wanted]);
             b.br_if(is_it, (this, &[]), (next, &[]));
             b.switch_to(this);
@@ -133,7 +134,7 @@ impl Adapter<'_> {
             let taken = self.layouts.sequence(&params_of);
             let place = self.place(&mut b, taken.size, number);
             for (at, (&ty, offset)) in params_of.iter().zip(&taken.offsets[0]).enumerate() {
-                let value = self.field(&mut b, &import.effect, at, ty, params[1]);
+                let value = self.field(&mut b, effect, at, ty, params[1]);
                 self.store(&mut b, ty, value, place, CONTENTS + offset);
             }
             let import = b.iconst64(number.into());

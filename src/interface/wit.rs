@@ -1,9 +1,11 @@
 //! Interfaces in WIT, the language of the Component Model.
 
-use crate::names::{WitNames, kebab};
-use crate::resources::Resources;
+use crate::import_groups as imports;
+use crate::names::WitNames;
+use crate::resources::{Owner, Resources, used_by};
 use cleave_ir::PrimaryMap;
 use cleave_ir::interface::{Case, Interface, InterfaceKind, InterfaceType, InterfaceTypeData};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Words of the language, which are written with a `%` before them.
@@ -53,59 +55,58 @@ const KEYWORDS: &[&str] = &[
     "world",
 ];
 
-/// The world of a module: a package with what it exports. With functions as values that is an interface (`resources`).
+/// The world of a module: a package with what it exports and imports. With functions as values what it exports is an
+/// interface (`resources`); what it imports are interfaces, always.
 pub fn world(name: &str, interface: &Interface) -> String {
     let mut names = WitNames::of(name, interface);
     let resources = Resources::of(interface, &mut names);
-    let mut writer = Writer { types: PrimaryMap::new(), names, resources, host: String::new(), out: String::new() };
-    let mut used: Vec<String> = Vec::new();
+    let out = BTreeMap::new();
+    let mut writer = Writer { types: PrimaryMap::new(), named: PrimaryMap::new(), names, resources, out };
     for (id, data) in &interface.types {
-        let before = writer.out.len();
         let (text, is_named) = writer.define(id, data);
-        if writer.resources.as_ref().is_some_and(|resources| resources.of_host[id]) {
-            writer.host.extend(writer.out.drain(before..));
-            used.extend(is_named.then(|| text.clone()));
-        }
         writer.types.push(text);
+        writer.named.push(is_named);
     }
     let mut functions = String::new();
+    let is_api = writer.resources.as_ref().is_some_and(|resources| resources.is_api);
     for (at, export) in interface.exports.iter().enumerate() {
-        let params = writer.names.params[at].iter().zip(&export.params);
-        let params = params.map(|(name, (_, ty))| format!("{}: {}", word(name), writer.argument(*ty)));
-        let params = params.collect::<Vec<_>>().join(", ");
-        let result = match &export.results[..] {
-            [] => String::new(),
-            results => format!(" -> {}", writer.several(results)),
-        };
-        let func = if export.waits { "async func" } else { "func" };
-        let keyword = if writer.resources.is_some() { "" } else { "export " };
-        let _ = writeln!(functions, "  {keyword}{}: {func}({params}){result};", word(&writer.names.functions[at]));
+        let params: Vec<(String, InterfaceType)> =
+            writer.names.params[at].iter().cloned().zip(export.params.iter().map(|param| param.1)).collect();
+        let func = writer.func(export.waits, &params, &export.results);
+        let keyword = if is_api { "" } else { "export " };
+        let _ = writeln!(functions, "  {keyword}{}: {func};", word(&writer.names.functions[at]));
     }
-    let mut imports = String::new();
-    for import in &interface.imports {
-        let params = import.params.iter().map(|(name, ty)| format!("{}: {}", word(&kebab(name)), writer.types[*ty]));
-        let params = params.collect::<Vec<_>>().join(", ");
-        let result = import.results.first().map_or(String::new(), |&ty| format!(" -> {}", writer.types[ty]));
-        let keyword = if writer.resources.is_some() { "" } else { "import " };
-        let _ = writeln!(imports, "  {keyword}{}: async func({params}){result};", word(&kebab(&import.name)));
-    }
-    let world = word(&writer.names.world);
+    let own = writer.out.get(&Owner::Program).cloned().unwrap_or_default();
     let Some(resources) = &writer.resources else {
-        return format!("package local:{world};\n\nworld {world} {{\n{}{functions}{imports}}}\n", writer.out);
+        let world = word(&writer.names.world);
+        return format!("package local:{world};\n\nworld {world} {{\n{own}{functions}}}\n");
     };
-    let (api, host) = (&resources.api, &resources.host);
-    used.extend(resources.functions.values().filter_map(|(_, callback)| callback.clone()));
-    let mut out = format!("package local:{world};\n\n");
-    let (mut before, mut import) = (String::new(), String::new());
-    if resources.has_host() || !imports.is_empty() {
-        let _ = write!(out, "interface {host} {{\n{}{imports}}}\n\n", writer.host);
-        import = format!("  import {host};\n");
+    let (mut out, mut imports) = (format!("package local:{};\n\n", word(&writer.names.world)), String::new());
+    for (owner, name) in resources.interfaces() {
+        let (mut used, mut functions) = (String::new(), String::new());
+        if let Owner::Imports(number) = owner {
+            let group = &resources.imports[number];
+            used = writer.uses(owner, &used_by(interface, group));
+            for (number, name) in &group.functions {
+                let import = &interface.imports[*number];
+                let func = writer.func(import.effect().is_some(), &imports::params(import), &import.results);
+                let _ = writeln!(functions, "  {}: {func};", word(name));
+            }
+        }
+        let own = writer.out.get(&owner).map_or("", String::as_str);
+        let _ = write!(out, "interface {} {{\n{used}{own}{functions}}}\n\n", word(name));
+        let _ = writeln!(imports, "  import {};", word(name));
     }
-    if !used.is_empty() {
-        before = format!("  use {host}.{{{}}};\n", used.join(", "));
+    let exported: Vec<InterfaceType> = interface.types.keys().filter(|&id| resources.is_exported[id]).collect();
+    let used = writer.uses(Owner::Program, &exported);
+    let world = word(&resources.world);
+    if !resources.is_api {
+        let _ = write!(out, "world {world} {{\n{imports}{used}{own}{functions}}}\n");
+        return out;
     }
-    let _ = write!(out, "interface {api} {{\n{before}{}{functions}}}\n\n", writer.out);
-    let _ = write!(out, "world {world} {{\n{import}  export {api};\n}}\n");
+    let api = &resources.api;
+    let _ = write!(out, "interface {api} {{\n{used}{own}{functions}}}\n\n");
+    let _ = write!(out, "world {world} {{\n{imports}  export {api};\n}}\n");
     out
 }
 
@@ -116,14 +117,52 @@ fn word(name: &str) -> String {
 struct Writer {
     /// How types are written.
     types: PrimaryMap<InterfaceType, String>,
+    /// Those that have a name.
+    named: PrimaryMap<InterfaceType, bool>,
     names: WitNames,
     resources: Option<Resources>,
-    /// Definitions of what the host has, and of all else.
-    host: String,
-    out: String,
+    /// Definitions, by who has them.
+    out: BTreeMap<Owner, String>,
 }
 
 impl Writer {
+    fn owner(&self, id: InterfaceType) -> Owner {
+        self.resources.as_ref().map_or(Owner::Program, |resources| resources.owner[id])
+    }
+
+    /// Where a type is defined.
+    fn place(&mut self, owner: Owner) -> &mut String {
+        self.out.entry(owner).or_default()
+    }
+
+    /// Takes those of the types that others define from there.
+    fn uses(&self, owner: Owner, types: &[InterfaceType]) -> String {
+        let mut all: BTreeMap<Owner, Vec<&str>> = BTreeMap::new();
+        let Some(resources) = &self.resources else { return String::new() };
+        for &id in types.iter().filter(|&&id| self.named[id]) {
+            all.entry(self.owner(id)).or_default().push(&self.types[id]);
+        }
+        if owner == Owner::Program {
+            let callbacks = resources.functions.values().filter_map(|(_, callback)| callback.as_deref());
+            callbacks.for_each(|callback| all.entry(Owner::Host).or_default().push(callback));
+        }
+        let mut out = String::new();
+        for (other, name) in resources.interfaces().filter(|other| other.0 != owner) {
+            if let Some(types) = all.get(&other) {
+                let _ = writeln!(out, "  use {}.{{{}}};", word(name), types.join(", "));
+            }
+        }
+        out
+    }
+
+    /// The type of a function.
+    fn func(&self, is_async: bool, params: &[(String, InterfaceType)], results: &[InterfaceType]) -> String {
+        let params = params.iter().map(|(name, ty)| format!("{}: {}", word(name), self.argument(*ty)));
+        let params = params.collect::<Vec<_>>().join(", ");
+        let result = if results.is_empty() { String::new() } else { format!(" -> {}", self.several(results)) };
+        format!("{}func({params}){result}", if is_async { "async " } else { "" })
+    }
+
     fn list(&self, parts: &[InterfaceType]) -> String {
         parts.iter().map(|&part| &*self.types[part]).collect::<Vec<_>>().join(", ")
     }
@@ -140,15 +179,14 @@ impl Writer {
         let names = self.resources.as_ref().and_then(|resources| resources.functions.get(&id)).cloned();
         let (own, callback) = names.expect("functions are resources");
         let params = params.iter().enumerate();
-        let params: Vec<String> = params.map(|(at, &ty)| format!("arg{}: {}", at + 1, self.argument(ty))).collect();
-        let result = if results.is_empty() { String::new() } else { format!(" -> {}", self.several(results)) };
-        let call = format!("    call: func({}){result};\n", params.join(", "));
+        let params: Vec<(String, InterfaceType)> = params.map(|(at, &ty)| (format!("arg{}", at + 1), ty)).collect();
+        let call = format!("    call: {};\n", self.func(false, &params, results));
         let mut constructor = String::new();
         if let Some(callback) = callback {
-            let _ = writeln!(self.host, "  resource {callback} {{\n{call}  }}");
+            let _ = writeln!(self.place(Owner::Host), "  resource {callback} {{\n{call}  }}");
             constructor = format!("    constructor(callback: {callback});\n");
         }
-        let _ = writeln!(self.out, "  resource {own} {{\n{constructor}{call}  }}");
+        let _ = writeln!(self.place(Owner::Program), "  resource {own} {{\n{constructor}{call}  }}");
         own
     }
 
@@ -156,7 +194,7 @@ impl Writer {
     fn foreign(&mut self, id: InterfaceType) -> String {
         let name = self.resources.as_ref().and_then(|resources| resources.foreign.get(&id)).cloned();
         let name = name.expect("objects of the host are resources");
-        let _ = writeln!(self.out, "  resource {0} {{\n    clone: func() -> {0};\n  }}", word(&name));
+        let _ = writeln!(self.place(Owner::Host), "  resource {0} {{\n    clone: func() -> {0};\n  }}", word(&name));
         name
     }
 
@@ -194,18 +232,18 @@ impl Writer {
             }
         };
         let Some(name) = self.names.taken.for_long(&text, "type", id) else { return (text, false) };
-        let _ = writeln!(self.out, "  type {name} = {text};");
+        let _ = writeln!(self.place(self.owner(id)), "  type {name} = {text};");
         (name, true)
     }
 
     fn named(&mut self, keyword: &str, id: InterfaceType, types: &[String]) -> String {
         let (name, parts) = &self.names.types[id];
         let name = word(name.as_deref().unwrap_or_default());
-        let _ = writeln!(self.out, "  {keyword} {name} {{");
+        let mut text = format!("  {keyword} {name} {{\n");
         for (part, ty) in parts.iter().zip(types) {
-            let _ = writeln!(self.out, "    {}{ty},", word(part));
+            let _ = writeln!(text, "    {}{ty},", word(part));
         }
-        self.out.push_str("  }\n");
+        self.place(self.owner(id)).push_str(&(text + "  }\n"));
         name
     }
 }

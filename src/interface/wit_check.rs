@@ -34,6 +34,18 @@ pub fn check(name: &str, interface: &Interface, text: &str, wanted: Option<&str>
     Ok(wrong)
 }
 
+/// The interfaces that a world imports, with their functions and whether these are `async`.
+pub fn imports(text: &str, wanted: Option<&str>) -> Result<Vec<(String, Vec<(String, bool)>)>, WitError> {
+    let mut all: BTreeMap<String, Vec<(String, bool)>> = BTreeMap::new();
+    for (name, function) in world(text, wanted)?.imports {
+        // What belongs to a resource has another point in its name, and no class has it.
+        if let Some((interface, name)) = name.split_once('.') {
+            all.entry(interface.into()).or_default().push((name.into(), function.is_async));
+        }
+    }
+    Ok(all.into_iter().collect())
+}
+
 fn missing(does: &str, name: &str, known: &BTreeMap<String, WitFunction>) -> Option<String> {
     let known: Vec<&str> = known.keys().map(|name| &**name).collect();
     Some(format!("the program {does} no `{name}`: it has {}", known.join(", ")))

@@ -28,7 +28,6 @@
 #![warn(missing_docs)]
 
 mod active;
-mod arith;
 mod arrays;
 mod calls;
 mod check;

@@ -1,17 +1,18 @@
-//! What every instruction of the IR means: the one definition that passes and back ends are tested against.
+//! What every instruction of the IR means: the one definition that passes and back ends are tested against. Of numbers
+//! it is in `src/ir/arithmetic.rs`.
 //!
 //! Reading guide: `op.a` is the register of the result (or of the third operand if there is no result), `op.b` and
 //! `op.c` are the first two operands, `op.imm` is the immediate, with names already replaced by addresses.
 //! `int`, `real` and `reference` read an operand; `reference` also checks that it is not stale. i32 values are sign
-//! extended to 64 bits, so one line serves both widths wherever that gives the same answer; `set_int` cuts the result
-//! to the width of the operands again. Calls and returns are in `calls.rs`, nodes in `nodes.rs`.
+//! extended to 64 bits. Calls and returns are in `calls.rs`, nodes in `nodes.rs`.
 
-use crate::arith;
 use crate::code::{BY_REF, Callee, FuncCode, NARROW, Op, RC_OBJECT, Reg, Target};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Opcode::*;
+use cleave_ir::arithmetic::NoQuotient;
 use cleave_ir::layout::{IMMEDIATE_MAX, IMMEDIATE_MIN, SLOT, STATIC_NODE_SIZE, TAG_HNF, is_immediate};
+use cleave_ir::opcode::{Comparison, Integer, Real, RealComparison};
 use cleave_ir::{Libcall, rc};
 
 impl<'p> Machine<'p> {
@@ -27,10 +28,26 @@ impl<'p> Machine<'p> {
     fn real(&self, reg: Reg) -> f64 {
         f64::from_bits(self.get(reg))
     }
-    /// Result of the width of the first operand.
     #[inline(always)]
-    fn set_int(&mut self, op: Op, value: i64) {
-        self.set(op.a, if op.flags & NARROW != 0 { value as i32 as i64 as u64 } else { value as u64 });
+    fn integer_op(&mut self, op: Op, operation: Integer) -> Result<(), Trap> {
+        match operation.evaluate(op.flags & NARROW != 0, self.int(op.b), self.int(op.c)) {
+            Ok(number) => self.set(op.a, number as u64),
+            Err(NoQuotient::DivideByZero) => return Err(Trap::DivideByZero),
+            Err(NoQuotient::Overflow) => return Err(Trap::IntegerOverflow),
+        }
+        Ok(())
+    }
+    #[inline(always)]
+    fn comparison(&mut self, op: Op, comparison: Comparison) {
+        self.set_bool(op, comparison.evaluate(self.int(op.b), self.int(op.c)));
+    }
+    #[inline(always)]
+    fn real_op(&mut self, op: Op, operation: Real) {
+        self.set(op.a, operation.evaluate(self.get(op.b), self.get(op.c)));
+    }
+    #[inline(always)]
+    fn real_comparison(&mut self, op: Op, comparison: RealComparison) {
+        self.set_bool(op, comparison.evaluate(self.get(op.b), self.get(op.c)));
     }
     #[inline(always)]
     fn set_i32(&mut self, op: Op, value: u32) {
@@ -85,92 +102,64 @@ impl<'p> Machine<'p> {
                 SmallInt if op.flags & RC_OBJECT != 0 => self.box_rc(op)?,
                 StaticRef | StaticNode | NodeRef | SmallInt => self.set(op.a, op.imm),
 
-                // -- integers -------------------------------------------------------------------------------------
-                Iadd => self.set_int(op, self.int(op.b).wrapping_add(self.int(op.c))),
-                Isub => self.set_int(op, self.int(op.b).wrapping_sub(self.int(op.c))),
-                Imul => self.set_int(op, self.int(op.b).wrapping_mul(self.int(op.c))),
-                Sdiv => {
-                    let (x, y) = arith::divisible(self.int(op.b), self.int(op.c), op.flags & NARROW != 0)?;
-                    self.set_int(op, x / y);
-                }
-                Srem => {
-                    // The least integer by -1 leaves nothing, though their quotient does not fit.
-                    match self.int(op.c) {
-                        0 => return Err(Trap::DivideByZero),
-                        y => self.set_int(op, self.int(op.b).wrapping_rem(y)),
-                    }
-                }
-                Udiv => {
-                    let (x, y) = arith::unsigned(self.uint(op.b), self.uint(op.c), op.flags & NARROW != 0);
-                    self.set_int(op, x.checked_div(y).ok_or(Trap::DivideByZero)? as i64);
-                }
-                Urem => {
-                    let (x, y) = arith::unsigned(self.uint(op.b), self.uint(op.c), op.flags & NARROW != 0);
-                    self.set_int(op, x.checked_rem(y).ok_or(Trap::DivideByZero)? as i64);
-                }
-                And => self.set(op.a, self.uint(op.b) & self.uint(op.c)),
-                Or => self.set(op.a, self.uint(op.b) | self.uint(op.c)),
-                Xor => self.set(op.a, self.uint(op.b) ^ self.uint(op.c)),
-                Shl if op.flags & NARROW != 0 => self.set_int(op, self.int(op.b) << (self.uint(op.c) & 31)),
-                Shl => self.set_int(op, self.int(op.b).wrapping_shl(self.uint(op.c) as u32)),
-                Sshr if op.flags & NARROW != 0 => self.set_int(op, self.int(op.b) >> (self.uint(op.c) & 31)),
-                Sshr => self.set_int(op, self.int(op.b).wrapping_shr(self.uint(op.c) as u32)),
-                Ushr if op.flags & NARROW != 0 => {
-                    self.set_i32(op, (self.uint(op.b) as u32).wrapping_shr(self.uint(op.c) as u32));
-                }
-                Ushr => self.set(op.a, self.uint(op.b).wrapping_shr(self.uint(op.c) as u32)),
-                Rotl if op.flags & NARROW != 0 => {
-                    self.set_i32(op, (self.uint(op.b) as u32).rotate_left(self.uint(op.c) as u32 & 31));
-                }
-                Rotl => self.set(op.a, self.uint(op.b).rotate_left(self.uint(op.c) as u32 & 63)),
-                Rotr if op.flags & NARROW != 0 => {
-                    self.set_i32(op, (self.uint(op.b) as u32).rotate_right(self.uint(op.c) as u32 & 31));
-                }
-                Rotr => self.set(op.a, self.uint(op.b).rotate_right(self.uint(op.c) as u32 & 63)),
-                Clz if op.flags & NARROW != 0 => self.set_i32(op, (self.uint(op.b) as u32).leading_zeros()),
-                Clz => self.set(op.a, self.uint(op.b).leading_zeros() as u64),
-                Umulhi => self.set(op.a, ((self.uint(op.b) as u128 * self.uint(op.c) as u128) >> 64) as u64),
-                Eq => self.set_bool(op, self.int(op.b) == self.int(op.c)),
-                Ne => self.set_bool(op, self.int(op.b) != self.int(op.c)),
-                Slt => self.set_bool(op, self.int(op.b) < self.int(op.c)),
-                Sgt => self.set_bool(op, self.int(op.b) > self.int(op.c)),
-                Sle => self.set_bool(op, self.int(op.b) <= self.int(op.c)),
-                Sge => self.set_bool(op, self.int(op.b) >= self.int(op.c)),
-                // Sign extension keeps the unsigned order of 32-bit numbers.
-                Ult => self.set_bool(op, self.uint(op.b) < self.uint(op.c)),
-                Ugt => self.set_bool(op, self.uint(op.b) > self.uint(op.c)),
-                Ule => self.set_bool(op, self.uint(op.b) <= self.uint(op.c)),
-                Uge => self.set_bool(op, self.uint(op.b) >= self.uint(op.c)),
-                Eqz => self.set_bool(op, self.int(op.b) == 0),
-                ExtendU => self.set(op.a, self.uint(op.b) as u32 as u64),
-                ExtendS => self.set(op.a, self.uint(op.b)),
-                Wrap => self.set_i32(op, self.uint(op.b) as u32),
+                // -- numbers: `arithmetic.rs` of the IR says what they give -------------------------------------------
+                Iadd => self.integer_op(op, Integer::Iadd)?,
+                Isub => self.integer_op(op, Integer::Isub)?,
+                Imul => self.integer_op(op, Integer::Imul)?,
+                Sdiv => self.integer_op(op, Integer::Sdiv)?,
+                Srem => self.integer_op(op, Integer::Srem)?,
+                Udiv => self.integer_op(op, Integer::Udiv)?,
+                Urem => self.integer_op(op, Integer::Urem)?,
+                And => self.integer_op(op, Integer::And)?,
+                Or => self.integer_op(op, Integer::Or)?,
+                Xor => self.integer_op(op, Integer::Xor)?,
+                Shl => self.integer_op(op, Integer::Shl)?,
+                Sshr => self.integer_op(op, Integer::Sshr)?,
+                Ushr => self.integer_op(op, Integer::Ushr)?,
+                Rotl => self.integer_op(op, Integer::Rotl)?,
+                Rotr => self.integer_op(op, Integer::Rotr)?,
+                Clz => self.integer_op(op, Integer::Clz)?,
+                Popcnt => self.integer_op(op, Integer::Popcnt)?,
+                Umulhi => self.integer_op(op, Integer::Umulhi)?,
+                Eqz => self.integer_op(op, Integer::Eqz)?,
+                ExtendU => self.integer_op(op, Integer::ExtendU)?,
+                ExtendS => self.integer_op(op, Integer::ExtendS)?,
+                Wrap => self.integer_op(op, Integer::Wrap)?,
+                Eq => self.comparison(op, Comparison::Eq),
+                Ne => self.comparison(op, Comparison::Ne),
+                Slt => self.comparison(op, Comparison::Slt),
+                Sgt => self.comparison(op, Comparison::Sgt),
+                Sle => self.comparison(op, Comparison::Sle),
+                Sge => self.comparison(op, Comparison::Sge),
+                Ult => self.comparison(op, Comparison::Ult),
+                Ugt => self.comparison(op, Comparison::Ugt),
+                Ule => self.comparison(op, Comparison::Ule),
+                Uge => self.comparison(op, Comparison::Uge),
+                Fadd => self.real_op(op, Real::Fadd),
+                Fsub => self.real_op(op, Real::Fsub),
+                Fmul => self.real_op(op, Real::Fmul),
+                Fdiv => self.real_op(op, Real::Fdiv),
+                Fneg => self.real_op(op, Real::Fneg),
+                Fabs => self.real_op(op, Real::Fabs),
+                Fsqrt => self.real_op(op, Real::Fsqrt),
+                Ffloor => self.real_op(op, Real::Ffloor),
+                Fceil => self.real_op(op, Real::Fceil),
+                Ftrunc => self.real_op(op, Real::Ftrunc),
+                Fnearest => self.real_op(op, Real::Fnearest),
+                IntToReal => self.real_op(op, Real::IntToReal),
+                RealToInt => self.real_op(op, Real::RealToInt),
+                RealBits => self.real_op(op, Real::RealBits),
+                BitsReal => self.real_op(op, Real::BitsReal),
+                Feq => self.real_comparison(op, RealComparison::Feq),
+                Fne => self.real_comparison(op, RealComparison::Fne),
+                Flt => self.real_comparison(op, RealComparison::Flt),
+                Fgt => self.real_comparison(op, RealComparison::Fgt),
+                Fle => self.real_comparison(op, RealComparison::Fle),
+                Fge => self.real_comparison(op, RealComparison::Fge),
                 Select => {
                     let chosen = if self.int(op.b) != 0 { op.c } else { op.imm as Reg };
                     self.set(op.a, self.get(chosen));
                 }
-
-                // -- reals ----------------------------------------------------------------------------------------
-                Fadd => self.set_real(op, self.real(op.b) + self.real(op.c)),
-                Fsub => self.set_real(op, self.real(op.b) - self.real(op.c)),
-                Fmul => self.set_real(op, self.real(op.b) * self.real(op.c)),
-                Fdiv => self.set_real(op, self.real(op.b) / self.real(op.c)),
-                Fneg => self.set(op.a, self.uint(op.b) ^ arith::SIGN),
-                Fabs => self.set(op.a, self.uint(op.b) & !arith::SIGN),
-                Fsqrt => self.set_real(op, self.real(op.b).sqrt()),
-                Ffloor => self.set_real(op, self.real(op.b).floor()),
-                Fceil => self.set_real(op, self.real(op.b).ceil()),
-                Ftrunc => self.set_real(op, self.real(op.b).trunc()),
-                Fnearest => self.set_real(op, self.real(op.b).round_ties_even()),
-                Feq => self.set_bool(op, self.real(op.b) == self.real(op.c)),
-                Fne => self.set_bool(op, self.real(op.b) != self.real(op.c)),
-                Flt => self.set_bool(op, self.real(op.b) < self.real(op.c)),
-                Fgt => self.set_bool(op, self.real(op.b) > self.real(op.c)),
-                Fle => self.set_bool(op, self.real(op.b) <= self.real(op.c)),
-                Fge => self.set_bool(op, self.real(op.b) >= self.real(op.c)),
-                IntToReal => self.set_real(op, self.int(op.b) as f64),
-                RealToInt => self.set(op.a, arith::real_to_int(self.real(op.b)) as u64),
-                RealBits | BitsReal => self.set(op.a, self.get(op.b)),
 
                 // -- nodes ----------------------------------------------------------------------------------------
                 Header if op.flags & RC_OBJECT != 0 => {

@@ -2,7 +2,8 @@
 //! (`libcalls::operand_kinds`); and which functions give values to those who rely on them. The interpreter asks it at
 //! each call, `--checked` puts the questions before the calls.
 
-use crate::entity::{FuncId, Inst, Table, Value};
+use crate::call_target::CallTarget;
+use crate::entity::{FuncId, Inst, Value};
 use crate::func::Func;
 use crate::libcalls::*;
 use crate::module::{Module, ThunkKind};
@@ -88,15 +89,14 @@ pub fn evaluating(module: &Module) -> Vec<bool> {
         let func = &module.funcs[id];
         for &inst in func.layout.iter().filter_map(|&block| func.blocks[block].insts.last()) {
             let data = &func.insts[inst];
-            match data.op {
-                Opcode::TailCall => open.push(FuncId::from_u32(data.imm as u32)),
-                Opcode::TailCallTable => open.extend(&module.tables[Table::from_u32(data.imm as u32)].funcs),
-                Opcode::TailCallMethod => {
-                    let table = Table::from_u32(data.imm as u32);
+            match data.call_target() {
+                Some(CallTarget::Func(callee)) => open.push(callee),
+                Some(CallTarget::Table(table)) => open.extend(&module.tables[table].funcs),
+                Some(CallTarget::Method(table)) => {
                     let methods = module.descs.values().filter_map(|desc| desc.method);
                     open.extend(methods.filter(|method| method.0 == table).map(|method| method.1));
                 }
-                _ => {}
+                Some(CallTarget::Extern(..) | CallTarget::Closure | CallTarget::Thunk | CallTarget::Entry) | None => {}
             }
         }
     }

@@ -253,22 +253,50 @@ pub struct Export {
     pub waits: bool,
 }
 
-/// A function of the host that may take its time. The program performs an effect; if nobody in the program handles it,
-/// it leaves through an export that waits, and is resumed when the host has the result.
+/// A function of the host.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Import {
-    /// As the module of JavaScript exports it.
+    /// As the host names it.
     pub name: String,
-    /// That module, as an `import` there names it.
+    /// Where the host has it: for JavaScript a module, as an `import` there names it.
     pub from: String,
-    /// What is performed: a node of the arguments, by their order.
-    pub effect: NodeLayout,
+    /// How the program calls it.
+    pub kind: ImportKind,
     /// Names and types of the arguments.
     pub params: Vec<(String, InterfaceType)>,
     /// Nothing or one value: what `perform` gives. A number lies in a node of `$INT` or `$REAL` there.
     pub results: Vec<InterfaceType>,
     /// A text: what is raised where the effect was performed if the host has failed, made of what it says.
     pub raises: Option<InterfaceType>,
+}
+
+/// How a program calls a function of the host.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ImportKind {
+    /// The host may take its time. The program performs an effect, a node of the arguments in their order; if nobody in
+    /// the program handles it, it leaves through an export that waits, and is resumed when the host has the result.
+    Effect(NodeLayout),
+    /// The host answers at once. In a library its function takes the place of this one, whose own code runs where there
+    /// is no such host.
+    Function(FuncId),
+}
+
+impl Import {
+    /// What is performed, if the program waits.
+    pub fn effect(&self) -> Option<&NodeLayout> {
+        match &self.kind {
+            ImportKind::Effect(effect) => Some(effect),
+            ImportKind::Function(_) => None,
+        }
+    }
+
+    /// The function in whose place the host's is, if it answers at once.
+    pub fn func(&self) -> Option<FuncId> {
+        match self.kind {
+            ImportKind::Effect(_) => None,
+            ImportKind::Function(func) => Some(func),
+        }
+    }
 }
 
 /// A function that the host calls with plain numbers.
@@ -289,7 +317,7 @@ pub struct Interface {
     pub types: PrimaryMap<InterfaceType, InterfaceTypeData>,
     /// What others call, with data.
     pub exports: Vec<Export>,
-    /// What the program asks the host for, and waits.
+    /// What the program asks the host for.
     pub imports: Vec<Import>,
     /// No compiler has proved that values are of these types: those that leave the module are checked.
     pub claimed: bool,
@@ -309,7 +337,10 @@ impl Interface {
             Representation::Boxed(node, _) => std::slice::from_mut(node),
             _ => &mut [],
         });
-        of_types.chain(self.imports.iter_mut().map(|import| &mut import.effect))
+        of_types.chain(self.imports.iter_mut().filter_map(|import| match &mut import.kind {
+            ImportKind::Effect(effect) => Some(effect),
+            ImportKind::Function(_) => None,
+        }))
     }
 
     /// The descriptors of all data.
@@ -319,7 +350,7 @@ impl Interface {
             Representation::Boxed(node, _) => vec![node.desc],
             _ => Vec::new(),
         });
-        of_types.chain(self.imports.iter().map(|import| import.effect.desc))
+        of_types.chain(self.imports.iter().filter_map(|import| Some(import.effect()?.desc)))
     }
 
     /// The tables through which closures are called.
@@ -330,8 +361,25 @@ impl Interface {
         })
     }
 
-    /// Gives the descriptors and tables other numbers.
-    pub fn renumber(&mut self, desc: impl Fn(Desc) -> Desc, table: impl Fn(Table) -> Table) {
+    /// The functions that others call, and those in whose place theirs are.
+    pub fn funcs(&self) -> impl Iterator<Item = FuncId> {
+        let exports = self.exports.iter().map(|export| export.func);
+        exports.chain(self.imports.iter().filter_map(Import::func))
+    }
+
+    /// Gives the functions, descriptors and tables other numbers.
+    pub fn renumber(
+        &mut self,
+        func: impl Fn(FuncId) -> FuncId,
+        desc: impl Fn(Desc) -> Desc,
+        table: impl Fn(Table) -> Table,
+    ) {
+        self.exports.iter_mut().for_each(|export| export.func = func(export.func));
+        for import in &mut self.imports {
+            if let ImportKind::Function(known) = &mut import.kind {
+                *known = func(*known);
+            }
+        }
         self.nodes().for_each(|node| node.desc = desc(node.desc));
         for data in self.types.values_mut() {
             if let Representation::Closure(Some(known)) = &mut data.representation {

@@ -36,8 +36,10 @@
 
 #![warn(missing_docs)]
 
+pub mod arithmetic;
 pub mod arrays;
 pub mod builder;
+pub mod call_target;
 mod captures;
 mod cell_sizes;
 pub mod cfg;
@@ -77,11 +79,13 @@ pub mod strategy;
 pub mod target;
 pub mod text;
 pub mod types;
+pub mod union_find;
 pub mod verify;
 mod written_fields;
 
 pub use arrays::ArrayKind;
 pub use builder::Builder;
+pub use call_target::CallTarget;
 pub use captures::Captures;
 pub use cell_sizes::CellSizes;
 pub use cleave_abi::rc;
@@ -95,13 +99,14 @@ pub use module::{
     CafData, DescData, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode, TableData, TableRole,
     ThunkInfoData, ThunkKind, WellKnownDesc,
 };
-pub use opcode::{Flags, ImmKind, Memory, Opcode};
+pub use opcode::{Flags, Group, ImmKind, Memory, Opcode};
 pub use reference_writers::ReferenceWriters;
 pub use runtime::{Callee, ExternData, Libcall};
 pub use source::Location;
 pub use strategy::RootStrategy;
 pub use target::{Lowered, Target};
 pub use types::{Signature, Type};
+pub use union_find::UnionFind;
 pub use written_fields::WrittenFields;
 
 // What users of the IR need of the entity library.

@@ -13,6 +13,7 @@
 //! the same on both heaps. And functions that recurse without collecting get it in programs with deep recursion, since
 //! it stands for the stack of the engine.
 
+use crate::call_target::CallTarget;
 use crate::entity::FuncId;
 use crate::func::{Func, InstData};
 use crate::module::{Module, TableData};
@@ -80,12 +81,13 @@ impl ExternData {
 /// Which operand of a lowered call is the shadow-stack pointer, if one is. `takes` tells of functions whether they take
 /// it; `in_module` is that of a module.
 pub fn stack_pointer_operand(data: &InstData, takes: impl FnOnce(FuncId) -> bool) -> Option<usize> {
-    match data.op {
-        Opcode::Call | Opcode::TailCall => takes(FuncId::from_u32(data.imm as u32)).then_some(0),
-        Opcode::CallRt => data.effects().may_gc().then_some(0),
-        Opcode::CallTable | Opcode::TailCallTable => Some(1),
-        Opcode::Collect | Opcode::EnterCode | Opcode::TailEnterCode => Some(0),
-        _ => None,
+    match data.call_target() {
+        Some(CallTarget::Func(callee)) => takes(callee).then_some(0),
+        Some(CallTarget::Extern(_, effects)) => effects.may_gc().then_some(0),
+        Some(CallTarget::Table(_)) => Some(1),
+        Some(CallTarget::Entry) => Some(0),
+        Some(CallTarget::Method(_) | CallTarget::Closure | CallTarget::Thunk) => None,
+        None => (data.op == Opcode::Collect).then_some(0),
     }
 }
 

@@ -4,7 +4,8 @@
 //! A function that calls another one last may raise what that raises. Evaluation of thunks raises nothing: the code of
 //! thunks must handle its exceptions (`thunks`), since a thunk whose code never ends well would stay a blackhole.
 
-use crate::entity::{FuncId, Inst, Table, ThunkInfo};
+use crate::call_target::CallTarget;
+use crate::entity::{FuncId, Table, ThunkInfo};
 use crate::func::Func;
 use crate::module::{Module, TableRole};
 use crate::opcode::Opcode;
@@ -43,29 +44,6 @@ pub struct Raises {
     tables: EntitySet<Table>,
     /// The same of closures.
     pub closures: bool,
-}
-
-/// What a call leads to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Callee {
-    Func(FuncId),
-    Table(Table),
-    Closure,
-}
-
-impl Callee {
-    /// Calls with a handler raise nothing; of those with the other kind of handler, `mere_call` tells what they call.
-    fn of(func: &Func, inst: Inst, mere_call: fn(Opcode) -> Option<Opcode>) -> Option<Callee> {
-        let data = &func.insts[inst];
-        match mere_call(data.op).unwrap_or(data.op) {
-            Opcode::Call | Opcode::TailCall => Some(Callee::Func(FuncId::from_u32(data.imm as u32))),
-            Opcode::CallTable | Opcode::TailCallTable | Opcode::CallMethod | Opcode::TailCallMethod => {
-                Some(Callee::Table(Table::from_u32(data.imm as u32)))
-            }
-            Opcode::Apply | Opcode::TailApply => Some(Callee::Closure),
-            _ => None,
-        }
-    }
 }
 
 impl Raises {
@@ -108,11 +86,14 @@ impl Raises {
         let mut found = sources;
         for (id, func) in &module.funcs {
             for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-                match Callee::of(func, inst, mere_call) {
-                    Some(Callee::Func(callee)) => callers[callee.index()].push(id),
-                    Some(Callee::Table(table)) => of_tables[table.index()].push(id),
-                    Some(Callee::Closure) => of_closures.push(id),
-                    None => {}
+                // Calls with a handler raise nothing; of those with the other kind of handler, `mere_call` tells what
+                // they call.
+                let data = &func.insts[inst];
+                match CallTarget::of(mere_call(data.op).unwrap_or(data.op), data.imm) {
+                    Some(CallTarget::Func(callee)) => callers[callee.index()].push(id),
+                    Some(CallTarget::Table(table) | CallTarget::Method(table)) => of_tables[table.index()].push(id),
+                    Some(CallTarget::Closure) => of_closures.push(id),
+                    Some(CallTarget::Extern(..) | CallTarget::Thunk | CallTarget::Entry) | None => {}
                 }
             }
         }
@@ -164,11 +145,12 @@ impl Raises {
 
     /// May what an instruction calls raise? Of a call with a handler, that call.
     pub fn call(&self, op: Opcode, imm: u64) -> bool {
-        match op.handled_call().unwrap_or(op) {
-            Opcode::Call => self.funcs.contains(FuncId::from_u32(imm as u32)),
-            Opcode::CallTable | Opcode::CallMethod => self.tables.contains(Table::from_u32(imm as u32)),
-            Opcode::Apply => self.closures,
-            _ => false,
+        // What is called in place of a function has no handler there.
+        match CallTarget::of(op.handled_call().unwrap_or(op), imm).filter(|_| op.without_tail().is_none()) {
+            Some(CallTarget::Func(callee)) => self.funcs.contains(callee),
+            Some(CallTarget::Table(table) | CallTarget::Method(table)) => self.tables.contains(table),
+            Some(CallTarget::Closure) => self.closures,
+            Some(CallTarget::Extern(..) | CallTarget::Thunk | CallTarget::Entry) | None => false,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! and again: what is read from it is always counted.) A function does if it has such an instruction, or calls what
 //! does; so does what is called outside of the program.
 
-use crate::entity::{FuncId, Table};
+use crate::call_target::CallTarget;
 use crate::func::InstData;
 use crate::module::Module;
 use crate::opcode::{Flags, Opcode};
@@ -101,9 +101,10 @@ impl ReferenceWriters {
 
 /// What a call leads to: the number of a function, or that of a table after so many functions.
 fn callee(count: usize, data: &InstData) -> Option<usize> {
-    match data.op {
-        Opcode::Call | Opcode::TailCall => Some(FuncId::from_u32(data.imm as u32).index()),
-        Opcode::CallTable | Opcode::TailCallTable => Some(count + Table::from_u32(data.imm as u32).index()),
-        _ => None,
+    match data.call_target()? {
+        CallTarget::Func(callee) => Some(callee.index()),
+        CallTarget::Table(table) => Some(count + table.index()),
+        CallTarget::Extern(..) | CallTarget::Method(_) => None,
+        CallTarget::Closure | CallTarget::Thunk | CallTarget::Entry => None,
     }
 }

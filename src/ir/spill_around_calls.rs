@@ -22,6 +22,7 @@ use crate::liveness::Liveness;
 use crate::loops::Loops;
 use crate::opcode::Flags;
 use crate::types::Type;
+use crate::union_find::UnionFind;
 use rustc_hash::FxHashMap;
 
 /// Values times blocks of functions beyond which nothing waits: their liveness would take too long.
@@ -109,27 +110,15 @@ impl Waits {
 
 /// For each number the least of those that it shares a register with, as far as they are parameters and arguments.
 fn webs(func: &Func, cfg: &Cfg, may_wait: impl Fn(Value) -> bool) -> Vec<u32> {
-    fn find(webs: &mut [u32], mut value: u32) -> u32 {
-        while webs[value as usize] != value {
-            let next = webs[webs[value as usize] as usize];
-            webs[value as usize] = next;
-            value = next;
-        }
-        value
-    }
-    let mut webs: Vec<u32> = (0..func.values.len() as u32).collect();
+    let mut webs = UnionFind::new(func.values.len());
     for &block in &cfg.order {
         for edge in &func.blocks[block].edges {
             for (&param, &arg) in func.params(edge.block).iter().zip(func.edge_args(edge)) {
                 if may_wait(param) {
-                    let (a, b) = (find(&mut webs, param.as_u32()), find(&mut webs, arg.as_u32()));
-                    webs[a.max(b) as usize] = a.min(b);
+                    webs.union(param.as_u32(), arg.as_u32());
                 }
             }
         }
     }
-    for value in 0..webs.len() as u32 {
-        webs[value as usize] = find(&mut webs, value);
-    }
-    webs
+    (0..func.values.len() as u32).map(|value| webs.find(value)).collect()
 }

@@ -97,8 +97,8 @@ pub fn load(session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>> {
         let help = format!("languages whose functions can: {}", endings(|language| language.has_exports()));
         return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
     }
-    if !session.options.imports.is_empty() && !language.has_imports() {
-        let message = format!("functions of {} cannot come from JavaScript in this version", language.name());
+    if session.options.imports.iter().any(|import| !import.is_of_world()) && !language.has_imports() {
+        let message = format!("functions of {} cannot come from the host in this version", language.name());
         let help = format!("languages whose functions can: {}", endings(|language| language.has_imports()));
         return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
     }

@@ -135,12 +135,8 @@ fn reached(module: &Module, start: FuncId) -> BTreeSet<FuncId> {
     while let Some(id) = open.pop() {
         let func = &module.funcs[id];
         for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-            let data = &func.insts[inst];
-            if matches!(data.op, Opcode::Call | Opcode::TailCall) {
-                let callee = FuncId::from_u32(data.imm as u32);
-                if found.insert(callee) {
-                    open.push(callee);
-                }
+            if let Some(callee) = func.insts[inst].called_func().filter(|&callee| found.insert(callee)) {
+                open.push(callee);
             }
         }
     }

@@ -3,7 +3,7 @@
 //! A call that may have none is made as it is; for others the runtime takes signals from the host, and gives them back
 //! afterwards, which takes longer than most functions do.
 
-use cleave_ir::{FuncId, Module, Opcode, Table};
+use cleave_ir::{CallTarget, Flags, FuncId, Module, Opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The bits, as the runtime has them (`rt/sys/native/faults.rs`).
@@ -35,14 +35,15 @@ fn of(module: &Module, entry: FuncId) -> u8 {
         for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
             insts += 1;
             let data = &func.insts[*inst];
-            match data.op {
-                Opcode::Call | Opcode::TailCall => calls.push(FuncId::from_u32(data.imm as u32)),
-                Opcode::CallTable | Opcode::TailCallTable => {
-                    calls.extend(&module.tables[Table::from_u32(data.imm as u32)].funcs);
+            match data.call_target() {
+                Some(CallTarget::Func(callee)) => calls.push(callee),
+                Some(CallTarget::Table(table)) => calls.extend(&module.tables[table].funcs),
+                Some(CallTarget::Entry | CallTarget::Thunk | CallTarget::Closure | CallTarget::Method(_)) => {
+                    faults |= STACK;
                 }
-                Opcode::EnterCode | Opcode::TailEnterCode => faults |= STACK,
-                Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem => faults |= DIVISION,
-                _ => {}
+                // Of low IR nothing but divisions.
+                Some(CallTarget::Extern(..)) | None if data.op.any(Flags::TRAPS) => faults |= DIVISION,
+                Some(CallTarget::Extern(..)) | None => {}
             }
         }
         // To itself alone it jumps.

@@ -1,7 +1,8 @@
 //! The symbols of a library of machine code, which C calls.
 //!
 //! ```text
-//! lib_greet:  lea rax, [cleave_entry.greet]; mov r10d, faults; jmp cleave_library_call
+//! lib_greet:    lea rax, [cleave_entry.greet]; mov r10d, faults; jmp cleave_library_call
+//! lib_set_net:  mov edx, first; mov ecx, count; jmp cleave_library_give
 //! ```
 //! The runtime (`rt/sys/native/library.rs`) writes the registers with arguments to memory and calls the entry
 //! (`entries.rs`) on another stack. `faults` are those that the function may have (`faults_of.rs`): only for them
@@ -15,6 +16,7 @@ use ::object::{RelocationFlags, SectionKind, SymbolFlags, SymbolKind, SymbolScop
 const CALL: &[u8] = b"cleave_library_call";
 const FREE: &[u8] = b"cleave_library_free";
 const ERROR: &[u8] = b"cleave_library_error";
+const GIVE: &[u8] = b"cleave_library_give";
 
 /// The names of a library.
 #[derive(Clone, Debug)]
@@ -23,6 +25,8 @@ pub struct Library {
     pub functions: Vec<String>,
     /// Of the function that frees results, and of that which gives the text of an error.
     pub services: [String; 2],
+    /// Of those by which the host gives functions: the number of the first one, and how many they are.
+    pub givers: Vec<(String, u32, u32)>,
 }
 
 impl Library {
@@ -54,11 +58,23 @@ impl Library {
             jump(object, at + 1, target);
             symbol(object, section, name, at, 5);
         }
+        if self.givers.is_empty() {
+            return;
+        }
+        let give = undefined(object, GIVE.to_vec());
+        for (name, first, count) in &self.givers {
+            let [first, count] = [first, count].map(|number| number.to_le_bytes());
+            let code = [&[0xba], &first[..], &[0xb9], &count, &[0xe9, 0, 0, 0, 0]].concat();
+            let at = object.append_section_data(section, &code, 16);
+            jump(object, at + 11, give);
+            symbol(object, section, name, at, code.len() as u64);
+        }
     }
 
     /// All of them.
     pub(crate) fn symbols(&self) -> Vec<&str> {
-        self.functions.iter().chain(&self.services).map(String::as_str).collect()
+        let givers = self.givers.iter().map(|giver| &giver.0);
+        self.functions.iter().chain(&self.services).chain(givers).map(String::as_str).collect()
     }
 }
 

@@ -17,7 +17,9 @@
 
 use crate::abi::{narrow_to, widen};
 use cleave_ir::lowered_signature::LoweredSignature;
-use cleave_ir::{Block, Func, FuncId, Module, Opcode, SecondaryMap, Signature, Table, Type, Value, ValueList};
+use cleave_ir::{
+    Block, CallTarget, Func, FuncId, Module, Opcode, SecondaryMap, Signature, Table, Type, Value, ValueList,
+};
 
 /// Integer parameters that wasmtime passes in registers on x86-64: two more hold its own data.
 const INTEGERS: usize = 4;
@@ -108,11 +110,11 @@ fn at_calls(
     tables: &SecondaryMap<Table, Vec<bool>>,
 ) {
     let of = |func: &Func, inst| -> &[bool] {
-        let (op, imm) = (func.insts[inst].op, func.insts[inst].imm as u32);
-        match op {
-            Opcode::Call | Opcode::TailCall => &funcs[FuncId::from_u32(imm)],
-            Opcode::CallTable | Opcode::TailCallTable => &tables[Table::from_u32(imm)],
-            _ => &[],
+        match func.insts[inst].call_target() {
+            Some(CallTarget::Func(callee)) => &funcs[callee],
+            Some(CallTarget::Table(table)) => &tables[table],
+            Some(CallTarget::Extern(..) | CallTarget::Method(_) | CallTarget::Closure) => &[],
+            Some(CallTarget::Thunk | CallTarget::Entry) | None => &[],
         }
     };
     if func.blocks[block].insts.iter().all(|&inst| of(func, inst).is_empty()) {

@@ -225,6 +225,21 @@ int main(void) {
     CHECK(lib_apply(of_program, 1, &number) == LIB_OK);
     // Inside of a call, too.
     CHECK(lib_function1_new(passes_wrong, NULL, NULL, &mine) == LIB_OK && lib_apply(mine, 5, &number) == LIB_OK && number == 46);
+    // And inside of data: nothing has been read, and the others are there.
+    lib_named_t all[3] = {{{"a", 1}, of_program}, {{"b", 1}, functions[1]}, {{"c", 1}, of_program}};
+    lib_list_s32_t found_all;
+    CHECK(lib_run_all(all, 3, 1, &found_all) == LIB_FAILED && strstr(lib_error(), "does not exist, that was dropped"));
+    all[1].run = (number_function)joined;
+    CHECK(lib_run_all(all, 3, 1, &found_all) == LIB_FAILED && lib_run_all(all, 1, 1, &found_all) == LIB_OK);
+    lib_task_t wrong_task = {.tag = LIB_TASK_RUN, .value.run = {functions[1], {"x", 1}}};
+    lib_string_t shown;
+    CHECK(lib_perform(&wrong_task, 1, &shown) == LIB_FAILED && strstr(lib_error(), "does not exist"));
+    wrong_task.value.run.f0 = of_program;
+    CHECK(lib_perform(&wrong_task, 1, &shown) == LIB_OK && shown.length == 3);
+    // What the other case holds is no function.
+    wrong_task = (lib_task_t){.tag = LIB_TASK_IDLE, .value.run = {functions[1], {"x", 1}}};
+    CHECK(lib_perform(&wrong_task, 1, &shown) == LIB_OK && shown.length == 4);
+    CHECK(lib_apply(of_program, 1, &number) == LIB_OK && lib_function1_call(functions[3], 1, &number) == LIB_OK);
     // After an error of the program all of them are gone.
     CHECK(lib_adder(1, NULL) == LIB_FAILED);
     CHECK(lib_function1_call(functions[3], 1, &number) == LIB_FAILED && lib_drop(functions[3]) == LIB_FAILED);

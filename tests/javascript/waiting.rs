@@ -1,7 +1,7 @@
 //! Libraries whose functions wait for promises of JavaScript: `waiting.mjs` in node, with collections at every chance,
 //! too, and in headless Chromium; what cannot wait says so.
 
-use super::{LIMIT, folder, here};
+use super::places::{LIMIT, folder, here};
 use cleave_tests::browser;
 use cleave_tests::process::{compiler, run};
 use std::fs;
@@ -71,10 +71,10 @@ pub fn elsewhere() -> Result<(), String> {
             _ => Err(format!("{args:?}: no `{message}` in {said}")),
         }
     };
-    let javascript = "`ask` is imported from JavaScript, which is there in libraries for it alone";
+    let javascript = "`ask` gives a promise, which is there in libraries for JavaScript alone";
     refused(&ir, &["--target", "native"], javascript)?;
     refused(&ir, &["--target", "component"], javascript)?;
-    refused(&sam, &["--import", IMPORTED], "is imported from JavaScript, which is there in libraries for it alone")?;
+    refused(&sam, &["--import", IMPORTED], "functions come from the host in libraries alone")?;
     for (import, message) in [
         ("Hosts=./x.mjs", "[E0528]: there is no class `Hosts` whose functions could be imported"),
         ("Empty=./x.mjs", "the class `Empty` has no public functions that could be imported"),
@@ -83,11 +83,11 @@ pub fn elsewhere() -> Result<(), String> {
         refused(&here("../embedding/waiting_wrong.sam"), &["--lib", "--import", import], message)?;
     }
     let mut command = compiler();
-    let output = run(command.arg("build").arg(&sam).args(["--lib", "--import", "Host"]), Vec::new(), LIMIT)?;
+    let output = run(command.arg("build").arg(&sam).args(["--lib", "--import", "Host="]), Vec::new(), LIMIT)?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     if !said.contains("write CLASS=MODULE, as Net=./net.mjs") {
         return Err(format!("of an import without a module: {said}"));
     }
     let goo = here("../embedding/library.goo");
-    refused(&goo, &["--lib", "--import", IMPORTED], "functions of GOOPEA cannot come from JavaScript in this version")
+    refused(&goo, &["--lib", "--import", IMPORTED], "functions of GOOPEA cannot come from the host in this version")
 }

@@ -1,6 +1,6 @@
 //! A library whose program runs in a Worker, called from node and from a page.
 
-use super::{LIMIT, folder, here};
+use super::places::{LIMIT, folder, here};
 use cleave_tests::browser;
 use cleave_tests::process::{compiler, run};
 use std::fs;

@@ -34,6 +34,8 @@ pub fn converse(script: &Path) -> Result<(), String> {
     fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
     let mut server = compiler();
     server.env("CLEAVE_CACHE", folder.join("cache"));
+    // Editors start the server anywhere, here in a folder around the project.
+    server.current_dir(folder.parent().unwrap_or(&folder));
     server.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut server = server.spawn().map_err(|error| error.to_string())?;
     let (sender, messages) = channel();

@@ -26,8 +26,8 @@ unsafe extern "C" {
 }
 
 /// What a call says, as in the header for C.
-const FINE: u32 = 0;
-const FAILED: u32 = 1;
+pub const FINE: u32 = 0;
+pub const FAILED: u32 = 1;
 const IS_BUSY: u32 = 2;
 const UNAVAILABLE: u32 = 3;
 
@@ -249,7 +249,7 @@ fn one_call(entry: Entry, registers: *const u64, faults: u32, depth: u32) -> u32
 }
 
 /// Does something alone, or says that it cannot.
-fn locked(work: impl FnOnce() -> u32) -> u32 {
+pub fn locked(work: impl FnOnce() -> u32) -> u32 {
     // From inside of a function that the program has called.
     let waits = WAITS.load(Ordering::Relaxed);
     if waits != 0 && waits == faults::thread() {

@@ -19,6 +19,8 @@ mod ffi;
 #[doc(hidden)]
 pub mod frames;
 #[cfg(feature = "standalone")]
+mod given;
+#[cfg(feature = "standalone")]
 mod library;
 #[cfg(feature = "standalone")]
 mod objects;

@@ -30,6 +30,7 @@ mod available {
     use crate::driver::{cache, panic_hook, run, trace};
     use crate::languages::frontend::Names;
     use cleave_diag::{Diagnostic, code};
+    use cleave_interface::c::Header;
     use cleave_ir::{Location, Lowered, Module, RootStrategy, Target};
     use cleave_native::cache::{Cache, CacheFile};
     use cleave_native::library::Library;
@@ -140,18 +141,12 @@ mod available {
         session.timing.time("object", || program.object(strip))
     }
 
-    /// A library with these names: an archive, or a shared one.
-    pub fn library(
-        session: &mut Session,
-        program: &Program,
-        symbol: impl Fn(&str) -> String,
-        services: [String; 2],
-        is_shared: bool,
-    ) -> Outcome<Vec<u8>> {
+    /// A library with the names of a header: an archive, or a shared one.
+    pub fn library(session: &mut Session, program: &Program, header: &Header, is_shared: bool) -> Outcome<Vec<u8>> {
         panic_hook::set_stage("linking");
         let strip = session.options.strip;
-        let functions = program.entries.iter().map(|entry| symbol(&entry.0)).collect();
-        let library = Library { functions, services };
+        let functions = program.entries.iter().map(|entry| header.symbol(&entry.0)).collect();
+        let library = Library { functions, services: header.services(), givers: header.givers() };
         let result = session.timing.time("link", || match is_shared {
             true => program.shared_library(&library, strip),
             false => program.archive(&library, strip),
@@ -208,13 +203,7 @@ mod missing {
     pub fn listing(program: &Program, _: bool) -> String {
         match *program {}
     }
-    pub fn library(
-        _: &mut Session,
-        program: &Program,
-        _: impl Fn(&str) -> String,
-        _: [String; 2],
-        _: bool,
-    ) -> Outcome<Vec<u8>> {
+    pub fn library(_: &mut Session, program: &Program, _: &cleave_interface::c::Header, _: bool) -> Outcome<Vec<u8>> {
         match *program {}
     }
     pub fn c_compiler() -> Option<std::path::PathBuf> {

@@ -3,6 +3,7 @@
 use crate::hir::Hir;
 use crate::lex::Names;
 use crate::program::{MemberId, Program};
+use cleave_strict::interface::Origin;
 
 /// A program whose bodies are checked.
 #[derive(Debug)]
@@ -14,5 +15,5 @@ pub struct TypedProgram {
     /// What others call.
     pub(crate) exports: Vec<MemberId>,
     /// What the host has, and the module of JavaScript where it has it.
-    pub(crate) imports: Vec<(MemberId, String)>,
+    pub(crate) imports: Vec<(MemberId, Origin)>,
 }

@@ -108,6 +108,8 @@ impl Places {
 
     /// Candidates in the order of their names, each once.
     pub fn sort(&mut self) {
+        // What stands where one types may have become a definition.
+        self.candidates.retain(|candidate| !TYPED.contains(&&candidate.name[..]));
         self.candidates.sort_unstable();
         self.candidates.dedup();
     }

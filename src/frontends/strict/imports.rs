@@ -1,5 +1,6 @@
-//! Functions of the host in place of functions of a program: their code performs an effect, which the host handles
-//! (`cleave_ir::interface::Import`). The bodies that the program has for them serve where there is no such host.
+//! Functions of the host in place of functions of a program (`cleave_ir::interface::Import`). If the program waits for
+//! one, its code performs an effect, which the host handles; if not, the call of the host takes its place later. The
+//! bodies that the program has for them serve where there is no such host.
 
 use crate::core_ir::{FunctionId, Program};
 use crate::data::Data;
@@ -13,20 +14,77 @@ use cleave_ir::{Builder, DescData, Func, FuncId, Module, Opcode, PrimaryMap, Typ
 pub struct ImportedClass {
     /// The name of the class.
     pub class: String,
-    /// The module of JavaScript that has the functions.
+    /// Where the host has them: for JavaScript a module.
     pub from: String,
+    /// Which ones.
+    pub functions: Imported,
 }
 
-/// Says in a module what it exports. Then functions that come from the host get their code, and exports that may come
-/// to one wait.
+/// Which functions of a class.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Imported {
+    /// All public ones. The program waits for them, or they answer at once.
+    All {
+        /// It waits.
+        wait: bool,
+    },
+    /// Those that a world in WIT has in an interface, and whether the program waits for them. Names differ in how their
+    /// words are joined, and the program may do without.
+    OfWorld(Vec<(String, bool)>),
+}
+
+impl ImportedClass {
+    /// The class of this name is meant.
+    pub fn is(&self, class: &str) -> bool {
+        self.class == class || self.is_of_world() && is_same_name(&self.class, class)
+    }
+
+    /// If the function comes from the host: whether the program waits for it.
+    pub fn wait(&self, function: &str) -> Option<bool> {
+        match &self.functions {
+            Imported::All { wait } => Some(*wait),
+            Imported::OfWorld(all) => all.iter().find(|known| is_same_name(&known.0, function)).map(|known| known.1),
+        }
+    }
+
+    /// A world says it, which has perhaps more than the program needs.
+    pub fn is_of_world(&self) -> bool {
+        matches!(self.functions, Imported::OfWorld(_))
+    }
+}
+
+/// `get-all`, `getAll` and `get_all` are.
+fn is_same_name(one: &str, other: &str) -> bool {
+    let letters = |name: &str| {
+        let letters: Vec<char> = name.chars().filter(|letter| letter.is_alphanumeric()).collect();
+        letters.into_iter().flat_map(char::to_lowercase)
+    };
+    letters(one).eq(letters(other))
+}
+
+/// Says in a module what it exports and imports. Functions that the program waits for get their code, and exports that
+/// may come to one wait.
 pub(crate) fn lower(program: &Program, data: &Data, functions: &PrimaryMap<FunctionId, FuncId>, module: &mut Module) {
     let types = crate::interface::lower(program, data, functions, module);
     if program.interface.imports.is_empty() {
         return;
     }
     for import in &program.interface.imports {
+        let wait = import.origin.wait;
         let Export { name, function, params, results } = &import.function;
         let id = functions[*function];
+        let mut import = interface::Import {
+            name: name.clone(),
+            from: import.origin.from.clone(),
+            kind: interface::ImportKind::Function(id),
+            params: params.iter().map(|(name, ty)| (name.clone(), types[*ty])).collect(),
+            results: results.iter().map(|&ty| types[ty]).collect(),
+            raises: None,
+        };
+        if !wait {
+            module.interface.imports.push(import);
+            continue;
+        }
         let signature = data.signature(&program.functions[*function]);
         let mut func = Func::new(module.funcs[id].name.clone(), signature.clone());
         func.source = module.funcs[id].source.take();
@@ -47,14 +105,8 @@ pub(crate) fn lower(program: &Program, data: &Data, functions: &PrimaryMap<Funct
         };
         b.ret(&values);
         module.funcs[id] = func;
-        module.interface.imports.push(interface::Import {
-            name: name.clone(),
-            from: import.from.clone(),
-            effect,
-            params: params.iter().map(|(name, ty)| (name.clone(), types[*ty])).collect(),
-            results: results.iter().map(|&ty| types[ty]).collect(),
-            raises: None,
-        });
+        import.kind = interface::ImportKind::Effect(effect);
+        module.interface.imports.push(import);
     }
     let performing = Raises::performing(module);
     module.interface.exports.iter_mut().for_each(|export| export.waits = performing.func(export.func));

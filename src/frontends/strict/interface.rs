@@ -46,13 +46,22 @@ pub struct Export {
     pub results: Vec<InterfaceType>,
 }
 
+/// Where a function of the host is from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// The module.
+    pub from: String,
+    /// The program waits for it.
+    pub wait: bool,
+}
+
 /// A function that the host has, in place of one of the program.
 #[derive(Clone, Debug)]
 pub struct Import {
     /// Its name for others, and its types.
     pub function: Export,
-    /// The module of JavaScript that has it.
-    pub from: String,
+    /// Where it is from.
+    pub origin: Origin,
 }
 
 /// What a program exports.

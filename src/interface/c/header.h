@@ -16,6 +16,7 @@
  *   Results may be passed as arguments.
  *
 {{VALUES}}
+{{GIVEN}}
 {{OBJECTS}}
  * Errors
  *   After NAME_FAILED the next call starts the program anew; results that you have stay.

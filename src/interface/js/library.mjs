@@ -217,6 +217,37 @@ const thrown = (error) => {
 const failedMeanwhile = () => {
   throw new ProgramError("The program has failed while this call of it has waited for a function.");
 };
+// What a function that is imported gives has to be of its type.
+const put = (name, store) => {
+  try {
+    return store();
+  } catch (error) {
+    throw error instanceof TypeError ? new TypeError(`${name}: ${error.message}`, { cause: error }) : error;
+  }
+};
+// If its result may be an error in words, it gives what is good, and throws that.
+const wordsOf = (reason) => {
+  const words = String(reason?.message ?? reason);
+  return words.toWellFormed?.() ?? words;
+};
+const attempt = (call) => {
+  try {
+    return { tag: "ok", val: call() };
+  } catch (error) {
+    return { tag: "err", val: wordsOf(error) };
+  }
+};
+const putAttempt = (name, type, value, to) => {
+  refresh();
+  handed = 0;
+  try {
+    put(name, () => type.store(value, to));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    undo?.();
+    type.store({ tag: "err", val: wordsOf(error) }, to);
+  }
+};
 const host = (name, call) => (imports.host ??= {})[name] = call;
 const callable = (call) => mapped(whole(4, "function", 0, 0xffffffff), (handle) => {
   const own = new Held(handle, call), value = call(own);

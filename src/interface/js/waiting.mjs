@@ -45,13 +45,12 @@ const turn = (task, enter) => {
     return;
   }
   const from = exports, asked = hosts[number - 1], ours = () => exports == from && waiting.has(task);
-  const text = (reason) => String(reason?.message ?? reason).toWellFormed?.() ?? String(reason?.message ?? reason);
   // What the function throws is the error of a result, an exception of the program, or that of the promise.
   const bad = (reason) => {
     if (!ours()) return;
-    if (asked.fails == "result") settle({ tag: "err", val: text(reason) });
+    if (asked.fails == "result") settle({ tag: "err", val: wordsOf(reason) });
     else if (asked.fails == "raise") {
-      turn(task, () => from["cabi_refuse_" + (number - 1)](call, ...pass(0, [[asked.text]], [text(reason)])));
+      turn(task, () => from["cabi_refuse_" + (number - 1)](call, ...pass(0, [[asked.text]], [wordsOf(reason)])));
     } else {
       from.cabi_forget(call);
       refuse(task, reason);

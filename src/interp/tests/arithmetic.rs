@@ -69,6 +69,11 @@ pub fn rows() -> Vec<Row> {
     ok(Clz, &[l(0)], l(64));
     ok(Clz, &[w(1)], w(31));
     ok(Clz, &[w(-1)], w(0));
+    ok(Popcnt, &[l(0x5000_0000_0000_0007)], l(5));
+    ok(Popcnt, &[l(-1)], l(64));
+    ok(Popcnt, &[w(-1)], w(32));
+    ok(Popcnt, &[w(0x0f00_0001)], w(5));
+    ok(Popcnt, &[w(0)], w(0));
     ok(Umulhi, &[l(-1), l(-1)], l(-2));
     ok(Umulhi, &[l(1 << 32), l(1 << 33)], l(2));
     for (op, less, equal, greater) in

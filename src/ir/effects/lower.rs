@@ -137,11 +137,7 @@ impl Effects {
                 if performs.closures && matches!(mere, Opcode::Apply | Opcode::TailApply) && func.args(inst).len() > 2 {
                     let callee = self.application(module, module.funcs[id].args(inst).len() as u32 - 1);
                     let data = &mut module.funcs[id].insts[inst];
-                    data.op = match data.op {
-                        Opcode::Apply => Opcode::Call,
-                        Opcode::TryApply => Opcode::TryCall,
-                        _ => Opcode::TailCall,
-                    };
+                    data.op = data.op.by_name().expect("a call of a closure");
                     data.imm = u64::from(callee.as_u32());
                 }
                 let func = &mut module.funcs[id];

@@ -413,8 +413,11 @@ impl<'a> Parser<'a> {
         match DESCRIPTOR_KINDS.iter().find(|(_, n)| *n == name) {
             Some(&(kind, _)) => Ok(kind),
             None => {
-                let meant = perhaps("", name, DESCRIPTOR_KINDS.iter().map(|(_, name)| name.as_bytes()));
-                self.error_at(position, format!("`{name}` is not a kind of descriptor{meant}"))
+                let mut hint = perhaps("", name, DESCRIPTOR_KINDS.iter().map(|(_, name)| name.as_bytes()));
+                if hint.is_empty() {
+                    hint.push_str(": data are `constructor`, or `record` with fields");
+                }
+                self.error_at(position, format!("`{name}` is not a kind of descriptor{hint}"))
             }
         }
     }

@@ -7,14 +7,15 @@
 //! type3 = variant "shape" ["dot" (), "line" (type0, type0)] [$Dot/0(), $Line/0(word 0, word 1)]
 //! export @sum as "sum" ("numbers": type1) -> (type0)
 //! import $Ask/0(ref 0) as "ask" from "./net.mjs" ("question": type1) -> (type0) raises type4
+//! import @now as "now" from "clock" () -> (type0)
 //! ```
 
 use super::cursor::{Parse, Parser};
 use crate::arrays::ArrayKind;
 use crate::entity::{FuncId, Table};
 use crate::interface::{
-    Case, Entry, ExchangeBuffer, Export, FieldIn, Import, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout,
-    Primitive, Representation,
+    Case, Entry, ExchangeBuffer, Export, FieldIn, Import, ImportKind, InterfaceKind, InterfaceType, InterfaceTypeData,
+    NodeLayout, Primitive, Representation,
 };
 use crate::module::Module;
 use cranelift_entity::EntityRef;
@@ -148,16 +149,20 @@ impl Parser<'_> {
         Ok((params, self.list('(', ')', |p| p.interface_type(module))?))
     }
 
-    /// `import $Ask/0(ref 0) as "ask" from "./net.mjs" ("x": type0) -> (type0)`, after the first word.
+    /// `import $Ask/0(ref 0) as "ask" from "./net.mjs" ("x": type0) -> (type0)`, or `import @f as …`, after the first
+    /// word.
     pub(super) fn import_item(&mut self, module: &mut Module) -> Parse<()> {
-        let effect = self.node()?;
+        let kind = match self.peek() {
+            super::lex::TokenKind::Name('@', _) => ImportKind::Function(FuncId::from_u32(self.name('@')?)),
+            _ => ImportKind::Effect(self.node()?),
+        };
         self.word("as")?;
         let name = self.text()?;
         self.word("from")?;
         let from = self.text()?;
         let (params, results) = self.interface_signature(module)?;
         let raises = if self.eat_word("raises") { Some(self.interface_type(module)?) } else { None };
-        module.interface.imports.push(Import { name, from, effect, params, results, raises });
+        module.interface.imports.push(Import { name, from, kind, params, results, raises });
         Ok(())
     }
 

@@ -6,10 +6,10 @@ use super::lex::shortened;
 use super::lines::FuncLines;
 use super::parse_func::{FuncParser, KnownValue};
 use crate::arrays::ArrayKind;
-use crate::entity::{FuncId, Table, Value};
+use crate::call_target::CallTarget;
+use crate::entity::Value;
 use crate::func::Func;
 use crate::opcode::{Opcode, ResultRule};
-use crate::runtime::unpack_extern;
 use crate::types::Type;
 use cranelift_entity::{EntityRef, PrimaryMap};
 
@@ -46,13 +46,13 @@ impl FuncParser<'_, '_> {
                 ResultRule::Outcome => ResultRule::OUTCOME.get(i).copied(),
                 ResultRule::Element if i == 0 => Some(ArrayKind::unpack(imm).ty()),
                 ResultRule::Callee | ResultRule::Handled => {
-                    let types: &[Type] = match op.handled_call().unwrap_or(op) {
-                        Opcode::CallRt => &self.p.externs[unpack_extern(imm).0].results,
-                        Opcode::CallTable | Opcode::CallMethod => {
-                            &self.p.table_signatures[Table::from_u32(imm as u32)].results
+                    let types: &[Type] = match CallTarget::of(op.mere_call(), imm) {
+                        Some(CallTarget::Func(callee)) => &self.p.func_signatures[callee].results,
+                        Some(CallTarget::Extern(id, _)) => &self.p.externs[id].results,
+                        Some(CallTarget::Table(table) | CallTarget::Method(table)) => {
+                            &self.p.table_signatures[table].results
                         }
-                        Opcode::Apply => &[Type::Ref],
-                        _ => &self.p.func_signatures[FuncId::from_u32(imm as u32)].results,
+                        Some(CallTarget::Closure | CallTarget::Thunk | CallTarget::Entry) | None => &[Type::Ref],
                     };
                     let is_exception = rule == ResultRule::Handled && i == types.len();
                     types.get(i).copied().or(is_exception.then_some(Type::Ref))

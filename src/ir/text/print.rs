@@ -1,5 +1,6 @@
 //! Writes modules, functions and single instructions in text form. Never panics: it prints faulty IR in error messages.
 
+use crate::call_target::CallTarget;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Value};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
@@ -384,16 +385,13 @@ fn derived_type(module: &Module, func: &Func, inst: Inst, i: usize) -> Option<Ty
         ResultRule::Element => (i == 0).then(|| data.array_kind().ty()),
         ResultRule::Outcome => ResultRule::OUTCOME.get(i).copied(),
         rule @ (ResultRule::Callee | ResultRule::Handled) => {
-            let types: &[Type] = match data.op.handled_call().unwrap_or(data.op) {
-                Opcode::CallRt => &module.externs.get(data.external().0)?.results,
-                Opcode::CallTable | Opcode::CallMethod => {
-                    &module.tables.get(Table::from_u32(data.imm as u32))?.signature.results
+            let types: &[Type] = match CallTarget::of(data.op.mere_call(), data.imm) {
+                Some(CallTarget::Func(callee)) => &crate::verify::callee(module, func, callee)?.signature.results,
+                Some(CallTarget::Extern(id, _)) => &module.externs.get(id)?.results,
+                Some(CallTarget::Table(table) | CallTarget::Method(table)) => {
+                    &module.tables.get(table)?.signature.results
                 }
-                Opcode::Apply => &[Type::Ref],
-                _ => {
-                    let callee = crate::verify::callee(module, func, FuncId::from_u32(data.imm as u32))?;
-                    &callee.signature.results
-                }
+                Some(CallTarget::Closure | CallTarget::Thunk | CallTarget::Entry) | None => &[Type::Ref],
             };
             let is_exception = rule == ResultRule::Handled && i == types.len();
             types.get(i).copied().or(is_exception.then_some(Type::Ref))

@@ -1,7 +1,7 @@
 //! Prints interfaces; `parse_interface` shows what that looks like.
 
 use super::print::{List, Name, Quoted, desc_name, func_name, table_name};
-use crate::interface::{Case, FieldIn, InterfaceKind, InterfaceType, NodeLayout, Representation};
+use crate::interface::{Case, FieldIn, ImportKind, InterfaceKind, InterfaceType, NodeLayout, Representation};
 use crate::module::Module;
 use std::fmt::{self, Write};
 
@@ -38,7 +38,11 @@ pub(super) fn write_interface(module: &Module, out: &mut String) -> fmt::Result 
     for import in &module.interface.imports {
         let (name, from) = (Quoted(import.name.as_bytes()), Quoted(import.from.as_bytes()));
         let signature = signature(&import.params, &import.results);
-        write!(out, "import {} as {name} from {from} {signature}", node(module, &import.effect))?;
+        let what = match &import.kind {
+            ImportKind::Effect(effect) => node(module, effect),
+            ImportKind::Function(func) => func_name(module, None, *func).to_string(),
+        };
+        write!(out, "import {what} as {name} from {from} {signature}")?;
         if let Some(raises) = import.raises {
             write!(out, " raises {raises}")?;
         }

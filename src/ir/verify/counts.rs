@@ -20,9 +20,10 @@
 //! The state at a point is the number of references owned by each name. Paths that meet must agree on it.
 
 use super::report::{Location, Sink, VerifyError, callee};
+use crate::call_target::CallTarget;
 use crate::cfg::Cfg;
 use crate::dom::DomTree;
-use crate::entity::{Block, Desc, FuncId, Inst, Table, Value};
+use crate::entity::{Block, Desc, Inst, Value};
 use crate::func::{Func, InstData, pack};
 use crate::layout::Shape;
 use crate::liveness::Liveness;
@@ -308,11 +309,7 @@ impl Certifier<'_> {
         let func = self.func;
         let branch = func.terminator(from).filter(|&inst| func.insts[inst].op == Opcode::BrIf)?;
         let (_, test) = self.defs[func.args(branch)[0]]?;
-        let number = match func.insts[test].op {
-            Opcode::Eq => 0,
-            Opcode::Ne => 1,
-            _ => return None,
-        };
+        let number = func.insts[test].op.edge_of_equality()?;
         let edges = &func.blocks[from].edges;
         if edges[number].block != to || edges[1 - number].block == to {
             return None;
@@ -576,13 +573,13 @@ impl Certifier<'_> {
                 args.iter().filter(is_ref).for_each(|&arg| self.consume(at, arg, block, state))
             }
             Opcode::Return | Opcode::Call | Opcode::TailCall | Opcode::CallTable | Opcode::TailCallTable => {
-                let (called, args) = match data.op {
-                    Opcode::Return => (None, args),
-                    Opcode::Call | Opcode::TailCall => (Some(FuncId::from_u32(data.imm as u32)), args),
-                    _ => {
-                        let table = self.module.tables.get(Table::from_u32(data.imm as u32));
-                        (table.and_then(|table| table.funcs.first().copied()), &args[1..])
+                let (called, args) = match data.call_target() {
+                    Some(CallTarget::Func(called)) => (Some(called), args),
+                    Some(CallTarget::Table(table)) => {
+                        (self.module.tables.get(table).and_then(|table| table.funcs.first().copied()), &args[1..])
                     }
+                    Some(CallTarget::Extern(..) | CallTarget::Method(_) | CallTarget::Closure) => (None, args),
+                    Some(CallTarget::Thunk | CallTarget::Entry) | None => (None, args),
                 };
                 let called = called.and_then(|called| callee(self.module, func, called));
                 let borrows = called.map_or(&[][..], |called| &called.borrows);

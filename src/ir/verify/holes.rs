@@ -80,16 +80,11 @@ pub fn params(module: &Module) -> Vec<SmallVec<[u32; 2]>> {
     found
 }
 
-/// The function that an instruction calls by its name.
-fn called(data: &InstData) -> Option<FuncId> {
-    matches!(data.op, Opcode::Call | Opcode::TailCall).then(|| FuncId::from_u32(data.imm as u32))
-}
-
 /// Does the function fill a hole, or call one that is known to?
 fn is_concerned(func: &Func, others: &[Numbers]) -> bool {
     insts(func).any(|(_, inst)| match func.insts[inst].op {
         Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => true,
-        _ => called(&func.insts[inst]).is_some_and(|callee| !others[callee.index()].is_empty()),
+        _ => func.insts[inst].called_func().is_some_and(|callee| !others[callee.index()].is_empty()),
     })
 }
 
@@ -117,7 +112,7 @@ fn consumed(func: &Func, inst: Inst, others: &[Numbers]) -> SmallVec<[Value; 2]>
     let args = func.args(inst);
     match func.insts[inst].op {
         Opcode::MoveHole | Opcode::FillHole => args[..1].into(),
-        _ => match called(&func.insts[inst]) {
+        _ => match func.insts[inst].called_func() {
             Some(callee) => others[callee.index()].iter().map(|&number| args[number as usize]).collect(),
             None => SmallVec::new(),
         },

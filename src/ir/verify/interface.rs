@@ -1,9 +1,9 @@
 //! What holds of the interface of a module: types that describe data of the module, functions that take and give them.
 
 use super::report::Item;
-use crate::entity::Table;
+use crate::entity::{FuncId, Table};
 use crate::interface::{
-    Entry, Export, FieldIn, Import, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive,
+    Entry, Export, FieldIn, Import, ImportKind, InterfaceKind, InterfaceType, InterfaceTypeData, NodeLayout, Primitive,
     Representation,
 };
 use crate::module::{Module, TableRole};
@@ -24,8 +24,8 @@ pub(super) fn interface(module: &Module, error: &mut dyn FnMut(Item, String)) {
     }
     for (number, import) in module.interface.imports.iter().enumerate() {
         let before = &module.interface.imports[..number];
-        let checked = match before.iter().find(|other| other.effect.desc == import.effect.desc) {
-            Some(other) => Err(format!("its effect is that of the import \"{}\" already", other.name)),
+        let checked = match before.iter().find(|other| is_same(&other.kind, &import.kind)) {
+            Some(other) => Err(format!("what it stands for is the import \"{}\" already", other.name)),
             None => imported(module, import),
         };
         if let Err(message) = checked {
@@ -227,19 +227,37 @@ fn check_node(module: &Module, node: &NodeLayout, count: usize) -> Result<(), St
     Ok(())
 }
 
+/// Two imports are one for the program.
+fn is_same(one: &ImportKind, other: &ImportKind) -> bool {
+    match (one, other) {
+        (ImportKind::Effect(one), ImportKind::Effect(other)) => one.desc == other.desc,
+        (one, other) => one == other,
+    }
+}
+
 fn exported(module: &Module, export: &Export) -> Result<(), String> {
-    let Some(func) = module.funcs.get(export.func) else { return Err(format!("{} does not exist", export.func)) };
+    called(module, export.func, &export.params, &export.results)
+}
+
+/// The function takes and gives what the interface says.
+fn called(
+    module: &Module,
+    func: FuncId,
+    params: &[(String, InterfaceType)],
+    results: &[InterfaceType],
+) -> Result<(), String> {
+    let Some(func) = module.funcs.get(func) else { return Err(format!("{func} does not exist")) };
     let types = &module.interface.types;
-    let mut used = export.params.iter().map(|param| param.1).chain(export.results.iter().copied());
+    let mut used = params.iter().map(|param| param.1).chain(results.iter().copied());
     if let Some(unknown) = used.find(|&ty| !types.is_valid(ty)) {
         return Err(format!("{unknown} does not exist"));
     }
-    let params = export.params.iter().map(|param| types[param.1].ir_type());
+    let params = params.iter().map(|param| types[param.1].ir_type());
     if !params.clone().eq(func.signature.params.iter().copied()) {
         let list = super::report::type_list(&params.collect::<Vec<_>>());
         return Err(format!("@{} takes {}, not {list}", func.name, super::report::type_list(&func.signature.params)));
     }
-    let results: Vec<Type> = export.results.iter().map(|&ty| types[ty].ir_type()).collect();
+    let results: Vec<Type> = results.iter().map(|&ty| types[ty].ir_type()).collect();
     if !results.is_empty() && results[..] != func.signature.results[..] {
         let (found, wanted) = (super::report::type_list(&func.signature.results), super::report::type_list(&results));
         return Err(format!("@{} returns {found}, not {wanted}", func.name));
@@ -260,8 +278,22 @@ fn imported(module: &Module, import: &Import) -> Result<(), String> {
     if import.raises.is_some_and(|ty| types[ty].kind != InterfaceKind::String) {
         return Err("what it raises is made of a text".into());
     }
-    check_node(module, &import.effect, import.params.len())?;
-    for (ty, field) in params.zip(&import.effect.fields) {
+    let effect = match &import.kind {
+        ImportKind::Effect(effect) => effect,
+        ImportKind::Function(func) => {
+            if import.raises.is_some() {
+                return Err("only what is performed raises something".into());
+            }
+            called(module, *func, &import.params, &import.results)?;
+            let given = &module.funcs[*func].signature.results;
+            return match import.results.is_empty() && given.contains(&Type::Ref) {
+                true => Err(format!("@{} gives a reference, and the host nothing", module.funcs[*func].name)),
+                false => Ok(()),
+            };
+        }
+    };
+    check_node(module, effect, import.params.len())?;
+    for (ty, field) in params.zip(&effect.fields) {
         let data = &types[ty];
         if (data.ir_type() == Type::Ref) != matches!(field, FieldIn::Ref(_)) {
             return Err(format!("{ty} is {} in the module, and lies in a {}", data.ir_type(), place(*field)));

@@ -1,9 +1,10 @@
 //! Errors of the verifier and their positions, and what its checkers ask of calls.
 
+use crate::call_target::CallTarget;
 use crate::entity::{Block, Caf, Desc, Extern, FuncId, Inst, Static, Table, ThunkInfo};
 use crate::func::Func;
 use crate::module::Module;
-use crate::opcode::Opcode;
+use crate::opcode::Flags;
 use crate::text::InstDisplay;
 use crate::types::Type;
 use std::fmt;
@@ -29,7 +30,7 @@ pub enum Item {
     Type(u32),
     /// A function that others call with data.
     Export(u32),
-    /// A function of the host that the program waits for.
+    /// A function of the host.
     Import(u32),
     /// A function that the host calls with numbers.
     Entry(u32),
@@ -122,16 +123,14 @@ pub(crate) fn callee<'a>(module: &'a Module, func: &'a Func, id: FuncId) -> Opti
 /// True if a collection may happen during this instruction. (The checker must not ask the passes.)
 pub fn is_safepoint(module: &Module, func: &Func, inst: Inst) -> bool {
     let data = &func.insts[inst];
-    match data.op.mere_call() {
-        Opcode::Call => callee(module, func, FuncId::from_u32(data.imm as u32)).is_none_or(|f| f.may_gc),
-        Opcode::CallRt => data.effects().may_gc(),
-        Opcode::Apply | Opcode::Update | Opcode::CallMethod => true,
-        Opcode::Perform | Opcode::Resume | Opcode::Discontinue => true,
-        // They become calls of functions that may collect, or do so already.
-        Opcode::ArrayNew | Opcode::ArraySlice | Opcode::ArrayCopy => true,
-        Opcode::CallTable | Opcode::Eval | Opcode::Enter | Opcode::EnterCode | Opcode::Collect => true,
-        _ => false,
-    }
+    data.op.any(Flags::SAFEPOINT)
+        && match CallTarget::of(data.op.mere_call(), data.imm) {
+            Some(CallTarget::Func(called)) => callee(module, func, called).is_none_or(|f| f.may_gc),
+            Some(CallTarget::Extern(_, effects)) => effects.may_gc(),
+            Some(CallTarget::Table(_) | CallTarget::Method(_) | CallTarget::Closure) => true,
+            // Others become calls of functions that may collect, or do so already.
+            Some(CallTarget::Thunk | CallTarget::Entry) | None => true,
+        }
 }
 
 /// Types as they are written in messages.

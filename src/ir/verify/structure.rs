@@ -201,11 +201,10 @@ impl Checker<'_> {
             return false;
         }
         let data = &func.insts[inst];
-        match data.op {
-            Opcode::TailCall => callee(module, func, FuncId::from_u32(data.imm as u32)).is_none_or(|f| f.may_gc),
-            Opcode::TailApply | Opcode::TailUpdate | Opcode::TailCallMethod => true,
-            Opcode::TailCallTable | Opcode::TailEval | Opcode::TailEnter | Opcode::TailEnterCode => true,
-            _ => is_safepoint(module, func, inst),
+        match (data.op.without_tail(), data.called_func()) {
+            (Some(_), Some(called)) => callee(module, func, called).is_none_or(|f| f.may_gc),
+            (Some(_), None) => true,
+            (None, _) => is_safepoint(module, func, inst),
         }
     }
 

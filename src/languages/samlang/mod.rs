@@ -56,12 +56,10 @@ impl Folder<'_> {
     /// Folders around the main module: those that have the folder `a` in which it lies, if it imports `a.Other`.
     fn roots(&self, path: &Path) -> Vec<PathBuf> {
         let Some(first) = path.components().next().filter(|_| path.components().count() > 1) else { return Vec::new() };
-        let Ok(whole) = std::fs::canonicalize(if self.path == Path::new("") { Path::new(".") } else { self.path })
-        else {
-            return Vec::new();
-        };
+        let Some(whole) = sconfig::whole(self.path) else { return Vec::new() };
         let named = whole.ancestors().filter(|folder| folder.file_name() == Some(first.as_os_str()));
-        named.filter_map(Path::parent).map(|root| sconfig::near(root.to_path_buf())).collect()
+        let roots = named.filter_map(Path::parent).map(Path::to_path_buf);
+        if self.path.is_absolute() { roots.collect() } else { roots.map(sconfig::near).collect() }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::driver::input;
 use crate::driver::json::Value;
 use crate::driver::output::reason;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 const FILE: &str = "sconfig.json";
 
@@ -24,12 +24,18 @@ pub struct Project {
 impl Project {
     /// The project that a folder belongs to: the file stands there, or in a folder around it.
     pub fn around(folder: &Path) -> Result<Option<Project>, String> {
-        let here = if folder == Path::new("") { Path::new(".") } else { folder };
-        let Ok(whole) = std::fs::canonicalize(here) else { return Ok(None) };
+        let Some(whole) = whole(folder) else { return Ok(None) };
+        let is_absolute = folder.is_absolute();
         for folder in whole.ancestors() {
             let path = folder.join(FILE);
             match input::read(&path) {
-                Ok(bytes) => return Project::read(folder, &bytes).map(Some),
+                Ok(bytes) => {
+                    let mut project = Project::read(folder, &bytes)?;
+                    if !is_absolute {
+                        project.root = near(project.root);
+                    }
+                    return Ok(Some(project));
+                }
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
                 Err(error) => return Err(format!("`{}` cannot be read: {}", path.display(), reason(&error))),
             }
@@ -58,9 +64,7 @@ impl Project {
             Some(_) => return Err(wrong("`sourceDirectory` is no string")),
         };
         let shadows = value.get(&["__dangerously_allow_libdef_shadowing__"]) == Some(&Value::Bool(true));
-        let project =
-            Project { root: near(root), entry_points: names("entryPoints")?, ignores: names("ignores")?, shadows };
-        Ok(project)
+        Ok(Project { root, entry_points: names("entryPoints")?, ignores: names("ignores")?, shadows })
     }
 
     /// The file of a module, unless it is ignored.
@@ -74,6 +78,15 @@ impl Project {
     pub fn module(&self, name: &str) -> Option<PathBuf> {
         self.file(&name.split('.').collect::<PathBuf>().with_extension("sam"))
     }
+}
+
+/// A folder with all folders around it. One that an editor names stays as it is, links included: its open files have
+/// such names.
+pub fn whole(folder: &Path) -> Option<PathBuf> {
+    if folder.is_absolute() && !folder.components().any(|part| part == Component::ParentDir) {
+        return Some(folder.to_path_buf());
+    }
+    std::fs::canonicalize(if folder == Path::new("") { Path::new(".") } else { folder }).ok()
 }
 
 /// The path from the current folder on, if it is inside of that.

@@ -2,7 +2,7 @@
 //! language of Graphviz (`dot -Tsvg`).
 
 use crate::context::ModuleContext;
-use crate::roots::gc_leaf::{called, collects_by_itself};
+use crate::roots::gc_leaf::collects_by_itself;
 use cleave_ir::{Flags, Func, FuncId, Module, Opcode};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -39,7 +39,7 @@ fn nodes<'m>(module: &'m Module) -> Vec<Node<'m>> {
         for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
             let data = &func.insts[inst];
             if data.op.any(Flags::CALL) && data.op != Opcode::CallRt {
-                let callee = called(func, inst).map_or(Callee::Unknown(data.op), Callee::Func);
+                let callee = func.insts[inst].called_func().map_or(Callee::Unknown(data.op), Callee::Func);
                 let edge = calls.entry(callee).or_default();
                 edge.count += 1;
                 edge.tails += usize::from(data.op.any(Flags::TERMINATOR));
@@ -51,7 +51,7 @@ fn nodes<'m>(module: &'m Module) -> Vec<Node<'m>> {
                     op => format!("allocates ({})", op.name()),
                 }));
             }
-            let collecting = called(func, inst).filter(|&callee| callee != id && may_gc(module, callee));
+            let collecting = func.insts[inst].called_func().filter(|&callee| callee != id && may_gc(module, callee));
             through = through.or(collecting.map(|callee| format!("calls {}", module.funcs[callee].name)));
         }
         let reason = own.or(through).unwrap_or_else(|| "is called by code that does not know it".to_string());

@@ -9,7 +9,8 @@
 //! of closures.
 
 use cleave_ir::{
-    Effects, Flags, Func, FuncId, Inst, Module, Opcode, PrimaryMap, SecondaryMap, Table, TableData, Type, Value,
+    CallTarget, Effects, Flags, Func, FuncId, Inst, Module, Opcode, PrimaryMap, SecondaryMap, Table, TableData, Type,
+    UnionFind, Value,
 };
 
 /// The parameters that are used as cells.
@@ -43,9 +44,9 @@ impl IdentityUses {
             // At most a few parameters: each reference that is passed on looks through them.
             for at in 0..classes.passed.len() {
                 let (callee, arg) = classes.passed[at];
-                let class = classes.root(arg);
+                let class = classes.classes.find(arg.as_u32());
                 for (index, &param) in params.iter().enumerate() {
-                    if func.values[param] == Type::Ref && classes.root(param) == class {
+                    if func.values[param] == Type::Ref && classes.classes.find(param.as_u32()) == class {
                         passed.push((callee, first + index as u32));
                     }
                 }
@@ -78,11 +79,11 @@ impl IdentityUses {
     /// Calls `visit` with the number of the parameter and the value for each reference that a call passes.
     fn each_argument(&self, func: &Func, inst: Inst, mut visit: impl FnMut(u32, Value)) {
         let (data, args) = (&func.insts[inst], func.args(inst));
-        let (first, args) = match data.op {
-            Opcode::Call | Opcode::TailCall => (self.of_func[FuncId::from_u32(data.imm as u32)], args),
-            Opcode::CallTable | Opcode::TailCallTable => (self.of_table[Table::from_u32(data.imm as u32)], &args[1..]),
-            Opcode::CallMethod | Opcode::TailCallMethod => (self.of_table[Table::from_u32(data.imm as u32)], args),
-            _ => return,
+        let (first, args) = match data.call_target() {
+            Some(CallTarget::Func(callee)) => (self.of_func[callee], args),
+            Some(CallTarget::Table(table)) => (self.of_table[table], &args[1..]),
+            Some(CallTarget::Method(table)) => (self.of_table[table], args),
+            Some(CallTarget::Extern(..) | CallTarget::Closure | CallTarget::Thunk | CallTarget::Entry) | None => return,
         };
         for (index, &arg) in args.iter().enumerate() {
             if func.values[arg] == Type::Ref {
@@ -147,10 +148,10 @@ fn cell_of(func: &Func, inst: Inst) -> Option<Value> {
     (uses_identity && func.values[first] == Type::Ref).then_some(first)
 }
 
-/// Classes of values: a forest of parents, and marks of the roots.
+/// Classes of values, some of which are marked.
 #[derive(Default)]
 pub(crate) struct Classes {
-    parent: Vec<u32>,
+    classes: UnionFind,
     marked: Vec<bool>,
     /// Values of one function that are used as cells.
     cells: Vec<Value>,
@@ -160,8 +161,7 @@ pub(crate) struct Classes {
 
 impl Classes {
     fn start(&mut self, func: &Func) {
-        self.parent.clear();
-        self.parent.extend(0..func.values.len() as u32);
+        self.classes.reset(func.values.len());
         self.marked.clear();
         self.marked.resize(func.values.len(), false);
         self.passed.clear();
@@ -186,26 +186,16 @@ impl Classes {
         self.cells.extend(cell_of(func, inst));
     }
 
-    fn root(&mut self, value: Value) -> u32 {
-        let mut at = value.as_u32();
-        while self.parent[at as usize] != at {
-            let up = self.parent[self.parent[at as usize] as usize];
-            self.parent[at as usize] = up;
-            at = up;
-        }
-        at
-    }
     fn join(&mut self, a: Value, b: Value) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parent[a.max(b) as usize] = a.min(b);
+        self.classes.union(a.as_u32(), b.as_u32());
     }
     fn mark(&mut self, value: Value) {
-        let root = self.root(value);
+        let root = self.classes.find(value.as_u32());
         self.marked[root as usize] = true;
     }
     /// True if a value of its class was marked.
     pub fn is_marked(&mut self, value: Value) -> bool {
-        let root = self.root(value);
+        let root = self.classes.find(value.as_u32());
         self.marked[root as usize]
     }
 }

@@ -72,11 +72,7 @@ impl Defs {
     #[inline]
     pub fn constant(&self, func: &Func, value: Value) -> Option<i64> {
         let data = &func.insts[self.get(value)?];
-        match data.op {
-            Opcode::Iconst64 => Some(data.imm as i64),
-            Opcode::Iconst32 => Some(data.imm as i32 as i64),
-            _ => None,
-        }
+        data.op.integer(data.imm)
     }
 }
 

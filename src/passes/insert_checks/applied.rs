@@ -20,12 +20,7 @@ pub(super) fn apply(checks: &mut Checks, module: &mut Module, func: &mut Func, a
     args.push(func.result(text));
     let step = step(checks, module, arguments);
     let data = &mut func.insts[at.1];
-    data.op = match data.op {
-        Opcode::Apply => Opcode::Call,
-        Opcode::TryApply => Opcode::TryCall,
-        Opcode::HandleApply => Opcode::HandleCall,
-        _ => Opcode::TailCall,
-    };
+    data.op = data.op.by_name().expect("a call of a closure");
     (data.imm, data.aux) = (u64::from(step.as_u32()), 0);
     func.set_args(at.1, &args);
     func.blocks[at.0].insts.push(at.1);

@@ -28,12 +28,11 @@ pub fn run(module: &mut Module, _scratch: &mut Scratch) -> bool {
         return false;
     }
     let mut reach = Reach::new(module);
-    let exports = module.interface.exports.iter().map(|export| export.func);
     module
         .start
         .into_iter()
         .chain(module.entries.iter().map(|entry| entry.func))
-        .chain(exports)
+        .chain(module.interface.funcs())
         .for_each(|func| reach.func(func));
     module.interface.descs().for_each(|desc| reach.desc(desc));
     module.interface.tables().for_each(|table| reach.tables.add(table));
@@ -352,8 +351,7 @@ fn compact(module: &mut Module, reach: &Reach) {
     }
     module.start = module.start.map(|func| funcs.get(func));
     module.entries.iter_mut().for_each(|entry| entry.func = funcs.get(entry.func));
-    module.interface.exports.iter_mut().for_each(|export| export.func = funcs.get(export.func));
-    module.interface.renumber(|desc| descs.get(desc), |table| tables.get(table));
+    module.interface.renumber(|func| funcs.get(func), |desc| descs.get(desc), |table| tables.get(table));
     module.exchange = module.exchange.filter(|buffer| reach.cafs.seen[buffer.caf]);
     if let Some(buffer) = &mut module.exchange {
         buffer.caf = cafs.get(buffer.caf);

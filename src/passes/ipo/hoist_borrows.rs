@@ -118,11 +118,8 @@ fn divides_by_constant(func: &Func, cfg: &Cfg, division: Inst) -> bool {
     let divisor = func.args(division)[1];
     let is_divisor = |&&inst: &&Inst| func.results(inst).contains(&divisor);
     let found = cfg.order.iter().flat_map(|&block| &func.blocks[block].insts).find(is_divisor);
-    found.is_some_and(|&inst| match func.insts[inst].op {
-        Opcode::Iconst64 => !matches!(func.insts[inst].imm as i64, 0 | -1),
-        Opcode::Iconst32 => !matches!(func.insts[inst].imm as i32, 0 | -1),
-        _ => false,
-    })
+    let number = found.and_then(|&inst| func.insts[inst].op.integer(func.insts[inst].imm));
+    number.is_some_and(|number| !matches!(number, 0 | -1))
 }
 
 /// Is one parameter, the same in all of these calls, a part of what the function was given?

@@ -325,8 +325,7 @@ impl Inline<'_> {
 pub(crate) fn calls<'a>(func: &'a Func, blocks: &'a [Block]) -> impl Iterator<Item = (FuncId, bool)> + 'a {
     blocks.iter().flat_map(|&b| &func.blocks[b].insts).filter_map(|&inst| {
         let data = &func.insts[inst];
-        let is_call = matches!(data.op, Opcode::Call | Opcode::TailCall);
-        is_call.then(|| (FuncId::from_u32(data.imm as u32), data.op == Opcode::TailCall))
+        data.called_func().map(|callee| (callee, data.op == Opcode::TailCall))
     })
 }
 
@@ -429,22 +428,13 @@ impl Copy<'_> {
     /// Leads a block that left the callee to the rest of the caller.
     fn leave(&mut self, block: Block, rest: Block) {
         let Some(inst) = self.func.terminator(block) else { return };
-        let op = match self.func.insts[inst].op {
-            Opcode::Return => {
-                let args = std::mem::take(&mut self.func.insts[inst].args);
-                self.func.insts[inst].op = Opcode::Jump;
-                self.func.blocks[block].edges.push(Edge { block: rest, args });
-                return;
-            }
-            Opcode::TailCall => Opcode::Call,
-            Opcode::TailCallTable => Opcode::CallTable,
-            Opcode::TailEval => Opcode::Eval,
-            Opcode::TailEnter => Opcode::Enter,
-            Opcode::TailApply => Opcode::Apply,
-            Opcode::TailUpdate => Opcode::Update,
-            Opcode::TailCallMethod => Opcode::CallMethod,
-            _ => return,
-        };
+        if self.func.insts[inst].op == Opcode::Return {
+            let args = std::mem::take(&mut self.func.insts[inst].args);
+            self.func.insts[inst].op = Opcode::Jump;
+            self.func.blocks[block].edges.push(Edge { block: rest, args });
+            return;
+        }
+        let Some(op) = self.func.insts[inst].op.without_tail() else { return };
         let mut results = ValueList::new();
         for &ty in self.result_types {
             let value = self.func.values.push(ty);

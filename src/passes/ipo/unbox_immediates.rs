@@ -124,11 +124,7 @@ impl Pass {
 
     /// The callee of a direct call, and the parameters that it asks about.
     fn call(&self, func: &Func, inst: Inst) -> Option<(FuncId, Params)> {
-        let data = &func.insts[inst];
-        if !matches!(data.op, Opcode::Call | Opcode::TailCall) {
-            return None;
-        }
-        let callee = FuncId::from_u32(data.imm as u32);
+        let callee = func.insts[inst].called_func()?;
         let wanted = self.wanted.get(callee.index()).copied().unwrap_or(0);
         (wanted != 0).then_some((callee, wanted))
     }

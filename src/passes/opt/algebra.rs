@@ -5,6 +5,7 @@
 use crate::analysis::values::same_constant;
 use crate::opt::fold;
 use crate::opt::instcombine::Simplify;
+use cleave_ir::opcode::{Comparison, Real, RealComparison};
 use cleave_ir::{Flags, Inst, Opcode, Type, Value};
 
 impl Simplify<'_> {
@@ -13,7 +14,7 @@ impl Simplify<'_> {
         let ty = self.ty(x);
         let (mut cx, mut cy) = (self.constant(x), self.constant(y));
         if let (Some(a), Some(b)) = (cx, cy) {
-            return match fold::binary_int(op, ty, a, b) {
+            return match fold::integer(op, ty, a, b) {
                 Some(n) => self.become_int(inst, n),
                 None => false,
             };
@@ -39,7 +40,7 @@ impl Simplify<'_> {
             Opcode::And if c == -1 => self.replace(inst, x),
             Opcode::Or if c == -1 => self.become_int(inst, -1),
             Opcode::Isub => {
-                let minus = fold::binary_int(Opcode::Isub, ty, 0, c).unwrap_or(0);
+                let minus = fold::integer(Opcode::Isub, ty, 0, c).unwrap_or(0);
                 let minus = self.int(ty, minus);
                 self.become_op(inst, Opcode::Iadd, &[x, minus]);
                 self.reassociate(inst, Opcode::Iadd)
@@ -53,7 +54,7 @@ impl Simplify<'_> {
                 let (op, n) = match op {
                     Opcode::Imul => (Opcode::Shl, shift),
                     Opcode::Udiv => (Opcode::Ushr, shift),
-                    _ => (Opcode::And, fold::binary_int(Opcode::Isub, ty, c, 1).unwrap_or(0)),
+                    _ => (Opcode::And, fold::integer(Opcode::Isub, ty, c, 1).unwrap_or(0)),
                 };
                 let n = self.int(ty, n);
                 self.become_op(inst, op, &[x, n])
@@ -78,7 +79,7 @@ impl Simplify<'_> {
         let (Some(z), Some(c)) = (self.operand_of(x, op, 0), self.operand_of(x, op, 1)) else { return false };
         let Some(c1) = self.constant(c) else { return false };
         let ty = self.ty(x);
-        let n = fold::binary_int(op, ty, c1, c2).unwrap_or(0);
+        let n = fold::integer(op, ty, c1, c2).unwrap_or(0);
         if n == 0 && op != Opcode::And {
             return self.replace(inst, z);
         }
@@ -103,24 +104,22 @@ impl Simplify<'_> {
         }
     }
 
-    pub(crate) fn comparison(&mut self, inst: Inst, mut op: Opcode) -> bool {
+    pub(crate) fn comparison(&mut self, inst: Inst, mut comparison: Comparison) -> bool {
         let [mut x, mut y] = self.pair(inst);
-        let ty = self.ty(x);
         let (mut cx, mut cy) = (self.constant(x), self.constant(y));
         if let (Some(a), Some(b)) = (cx, cy) {
-            let truth = fold::compare_int(op, ty, a, b).unwrap_or(false);
-            return self.become_int(inst, truth as i64);
+            return self.become_int(inst, comparison.evaluate(a, b).into());
         }
         if x == y {
-            let truth = matches!(op, Opcode::Eq | Opcode::Sle | Opcode::Sge | Opcode::Ule | Opcode::Uge);
-            return self.become_int(inst, truth as i64);
+            return self.become_int(inst, comparison.evaluate(0, 0).into());
         }
         if cx.is_some() {
-            op = fold::swapped(op).unwrap_or(op);
+            comparison = comparison.swapped();
             std::mem::swap(&mut x, &mut y);
             std::mem::swap(&mut cx, &mut cy);
-            self.become_op(inst, op, &[x, y]);
+            self.become_op(inst, comparison.opcode(), &[x, y]);
         }
+        let op = comparison.opcode();
         let Some(c) = cy else {
             // Node infos and thunk infos have addresses of their own.
             if let (Opcode::Eq | Opcode::Ne, Some(a), Some(b)) = (op, self.defs.get(x), self.defs.get(y))
@@ -132,12 +131,13 @@ impl Simplify<'_> {
             }
             return false;
         };
-        match op {
-            Opcode::Ult if c == 0 => self.become_int(inst, 0),
-            Opcode::Uge if c == 0 => self.become_int(inst, 1),
-            Opcode::Ult if c == 1 => self.test_zero(inst, x),
-            Opcode::Eq | Opcode::Ne => self.equality(inst, op, x, c),
-            _ => false,
+        match comparison {
+            Comparison::Ult if c == 0 => self.become_int(inst, 0),
+            Comparison::Uge if c == 0 => self.become_int(inst, 1),
+            Comparison::Ult if c == 1 => self.test_zero(inst, x),
+            Comparison::Eq | Comparison::Ne => self.equality(inst, op, x, c),
+            Comparison::Ult | Comparison::Uge | Comparison::Ule | Comparison::Ugt => false,
+            Comparison::Slt | Comparison::Sgt | Comparison::Sle | Comparison::Sge => false,
         }
     }
 
@@ -147,14 +147,14 @@ impl Simplify<'_> {
         if let (Some(z), Some(n)) = (self.operand_of(x, Opcode::Iadd, 0), self.operand_of(x, Opcode::Iadd, 1))
             && let Some(n) = self.constant(n)
         {
-            let c = fold::binary_int(Opcode::Isub, ty, c, n).unwrap_or(0);
+            let c = fold::integer(Opcode::Isub, ty, c, n).unwrap_or(0);
             let c = self.int(ty, c);
             return self.become_op(inst, op, &[z, c]);
         }
         for extend in [Opcode::ExtendU, Opcode::ExtendS] {
             if let Some(inner) = self.operand_of(x, extend, 0) {
                 let narrow = c as i32 as i64;
-                if fold::unary_int(extend, Type::I32, narrow) != Some(c) {
+                if fold::integer(extend, Type::I32, narrow, 0) != Some(c) {
                     return self.become_int(inst, (op == Opcode::Ne) as i64);
                 }
                 let c = self.int(Type::I32, narrow);
@@ -171,18 +171,18 @@ impl Simplify<'_> {
         }
     }
 
-    pub(crate) fn reals(&mut self, inst: Inst, op: Opcode) -> bool {
+    pub(crate) fn reals(&mut self, inst: Inst, op: Real) -> bool {
         let x = self.func.args(inst)[0];
         match op {
-            Opcode::IntToReal => match self.constant(x) {
+            Real::IntToReal => match self.constant(x) {
                 Some(n) => self.become_real(inst, n as f64),
                 None => false,
             },
-            Opcode::RealToInt => match self.real(x) {
-                Some(n) if n == n.trunc() => self.become_int(inst, fold::real_to_int(n)),
+            Real::RealToInt => match self.real(x) {
+                Some(n) if n == n.trunc() => self.become_int(inst, op.evaluate(n.to_bits(), 0) as i64),
                 _ => false,
             },
-            Opcode::RealBits => match self.operand_of(x, Opcode::BitsReal, 0) {
+            Real::RealBits => match self.operand_of(x, Opcode::BitsReal, 0) {
                 Some(bits) => self.replace(inst, bits),
                 None => match self.defs.with_op(self.func, x, Opcode::Fconst) {
                     Some(def) => {
@@ -192,47 +192,49 @@ impl Simplify<'_> {
                     None => false,
                 },
             },
-            Opcode::BitsReal => match self.operand_of(x, Opcode::RealBits, 0) {
+            Real::BitsReal => match self.operand_of(x, Opcode::RealBits, 0) {
                 Some(real) => self.replace(inst, real),
                 None => match self.constant(x) {
                     Some(bits) => self.become_real(inst, f64::from_bits(bits as u64)),
                     None => false,
                 },
             },
-            Opcode::Fneg => match self.operand_of(x, Opcode::Fneg, 0) {
+            Real::Fneg => match self.operand_of(x, Opcode::Fneg, 0) {
                 Some(inner) => self.replace(inst, inner),
-                None => self.fold_reals(inst, op),
+                None => self.fold_reals(inst, op, x, x),
             },
             // Doubling: the same number, and no constant in a register.
-            Opcode::Fmul => {
+            Real::Fmul => {
                 let [a, b] = self.pair(inst);
                 match (self.real(a), self.real(b)) {
                     (None, Some(2.0)) => self.become_op(inst, Opcode::Fadd, &[a, a]),
                     (Some(2.0), None) => self.become_op(inst, Opcode::Fadd, &[b, b]),
-                    _ => self.fold_reals(inst, op),
+                    _ => self.fold_reals(inst, op, a, b),
                 }
             }
-            _ => self.fold_reals(inst, op),
+            Real::Fadd | Real::Fsub | Real::Fdiv => {
+                let [a, b] = self.pair(inst);
+                self.fold_reals(inst, op, a, b)
+            }
+            Real::Fabs | Real::Fsqrt | Real::Ffloor | Real::Fceil | Real::Ftrunc | Real::Fnearest => {
+                self.fold_reals(inst, op, x, x)
+            }
         }
     }
 
-    fn fold_reals(&mut self, inst: Inst, op: Opcode) -> bool {
-        let args = self.func.args(inst);
-        let (x, y) = (args[0], args.get(1).copied());
-        let Some(a) = self.real(x) else { return false };
-        let b = match y {
-            None => 0.0,
-            Some(y) => match self.real(y) {
-                Some(b) => b,
-                None => return false,
-            },
-        };
-        if let Some(truth) = fold::compare_real(op, a, b) {
-            return self.become_int(inst, truth as i64);
-        }
-        match fold::real(op, a, b) {
+    fn fold_reals(&mut self, inst: Inst, op: Real, x: Value, y: Value) -> bool {
+        let (Some(x), Some(y)) = (self.real(x), self.real(y)) else { return false };
+        match fold::real(op, x, y) {
             Some(n) => self.become_real(inst, n),
             None => false,
+        }
+    }
+
+    pub(crate) fn real_comparison(&mut self, inst: Inst, comparison: RealComparison) -> bool {
+        let [x, y] = self.pair(inst);
+        match (self.real(x), self.real(y)) {
+            (Some(x), Some(y)) => self.become_int(inst, comparison.evaluate(x.to_bits(), y.to_bits()).into()),
+            _ => false,
         }
     }
 }

@@ -134,15 +134,14 @@ impl EvalElim<'_> {
     fn learn_from_branch(&mut self, func: &Func, branch: Inst, truth: bool) {
         let Some(test) = self.defs.get(func.args(branch)[0]) else { return };
         let args = func.args(test);
-        let header = match func.insts[test].op {
-            Opcode::IsHnf if truth => {
-                return self.facts.learn(args[0]);
-            }
-            Opcode::Eq if truth => args,
-            Opcode::Ne if !truth => args,
-            _ => return,
-        };
-        for [a, b] in [[header[0], header[1]], [header[1], header[0]]] {
+        let op = func.insts[test].op;
+        if op == Opcode::IsHnf && truth {
+            return self.facts.learn(args[0]);
+        }
+        if op.edge_of_equality() != Some(usize::from(!truth)) {
+            return;
+        }
+        for [a, b] in [[args[0], args[1]], [args[1], args[0]]] {
             if let Some(read) = self.defs.with_op(func, a, Opcode::Header)
                 && self.defs.op(func, b) == Some(Opcode::NodeInfoAddr)
             {

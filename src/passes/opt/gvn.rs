@@ -352,12 +352,7 @@ impl Gvn<'_> {
         let condition = func.args(branch)[0];
         self.learn(Key::about(Opcode::BrIf, condition), truth as u32);
         let Some(test) = self.defs.get(condition) else { return };
-        let equal = match func.insts[test].op {
-            Opcode::Eq => truth,
-            Opcode::Ne => !truth,
-            _ => false,
-        };
-        if equal {
+        if func.insts[test].op.edge_of_equality() == Some(usize::from(!truth)) {
             let args = func.args(test);
             for (value, constant) in [(args[0], args[1]), (args[1], args[0])] {
                 if self.defs.op(func, constant).is_some_and(Opcode::is_constant) {

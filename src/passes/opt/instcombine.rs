@@ -14,7 +14,8 @@ use crate::analysis::lattice;
 use crate::analysis::values::{Defs, Rename, Scratch, same_constant};
 use crate::context::ModuleContext;
 use crate::opt::fold;
-use cleave_ir::{Flags, Func, Inst, Opcode, Static, StaticData, Type, Value, ValueList, WellKnownDesc};
+use cleave_ir::opcode::{Graph, Machine};
+use cleave_ir::{Flags, Func, Group, Inst, Opcode, Static, StaticData, Type, Value, ValueList, WellKnownDesc};
 
 /// Rewrites the instructions of `func`; true if something changed.
 pub fn run(func: &mut Func, cx: &ModuleContext, scratch: &mut Scratch) -> bool {
@@ -213,61 +214,18 @@ impl Simplify<'_> {
     /// Simplifies one instruction; true if it is to be dropped because its result was renamed.
     fn inst(&mut self, inst: Inst) -> bool {
         let op = self.func.insts[inst].op;
-        match op {
-            Opcode::Iadd
-            | Opcode::Isub
-            | Opcode::Imul
-            | Opcode::Sdiv
-            | Opcode::Srem
-            | Opcode::Udiv
-            | Opcode::Urem
-            | Opcode::And
-            | Opcode::Or
-            | Opcode::Xor
-            | Opcode::Shl
-            | Opcode::Sshr
-            | Opcode::Ushr
-            | Opcode::Rotl
-            | Opcode::Rotr
-            | Opcode::Umulhi => self.arithmetic(inst, op),
-            Opcode::Eq
-            | Opcode::Ne
-            | Opcode::Slt
-            | Opcode::Sgt
-            | Opcode::Sle
-            | Opcode::Sge
-            | Opcode::Ult
-            | Opcode::Ugt
-            | Opcode::Ule
-            | Opcode::Uge => self.comparison(inst, op),
-            Opcode::Eqz | Opcode::ExtendU | Opcode::ExtendS | Opcode::Wrap | Opcode::Clz => self.unary(inst, op),
-            Opcode::Select => self.select(inst),
-            Opcode::Fadd
-            | Opcode::Fsub
-            | Opcode::Fmul
-            | Opcode::Fdiv
-            | Opcode::Fneg
-            | Opcode::Fabs
-            | Opcode::Fsqrt
-            | Opcode::Ffloor
-            | Opcode::Fceil
-            | Opcode::Ftrunc
-            | Opcode::Fnearest
-            | Opcode::Feq
-            | Opcode::Fne
-            | Opcode::Flt
-            | Opcode::Fgt
-            | Opcode::Fle
-            | Opcode::Fge
-            | Opcode::IntToReal
-            | Opcode::RealToInt
-            | Opcode::RealBits
-            | Opcode::BitsReal => self.reals(inst, op),
-            Opcode::IntRef | Opcode::RefInt | Opcode::IsInt | Opcode::FitsInt => self.immediate(inst, op),
-            Opcode::Header | Opcode::IsHnf | Opcode::GetRef | Opcode::GetI64 | Opcode::GetF64 | Opcode::RefAddr => {
-                self.static_node(inst, op)
-            }
-            _ => false,
+        match op.group() {
+            Group::Integer(_) if self.func.args(inst).len() == 1 => self.unary(inst, op),
+            Group::Integer(_) => self.arithmetic(inst, op),
+            Group::Comparison(comparison) => self.comparison(inst, comparison),
+            Group::Real(op) => self.reals(inst, op),
+            Group::RealComparison(comparison) => self.real_comparison(inst, comparison),
+            Group::Machine(Machine::Select) => self.select(inst),
+            Group::Graph(Graph::IntRef | Graph::RefInt | Graph::IsInt | Graph::FitsInt) => self.immediate(inst, op),
+            Group::Graph(Graph::GetRef | Graph::GetI64 | Graph::GetF64)
+            | Group::Machine(Machine::Header | Machine::IsHnf | Machine::RefAddr) => self.static_node(inst, op),
+            Group::Graph(_) | Group::Machine(_) => false,
+            Group::Constant(_) | Group::Call(_) | Group::Terminator(_) => false,
         }
     }
 
@@ -292,7 +250,7 @@ impl Simplify<'_> {
     fn unary(&mut self, inst: Inst, op: Opcode) -> bool {
         let x = self.func.args(inst)[0];
         if let Some(c) = self.constant(x) {
-            return match fold::unary_int(op, self.ty(x), c) {
+            return match fold::integer(op, self.ty(x), c, 0) {
                 Some(n) => self.become_int(inst, n),
                 None => false,
             };
@@ -326,7 +284,7 @@ impl Simplify<'_> {
                         let [a, b] = self.pair(def).map(|v| self.rename.resolve(v));
                         self.become_op(inst, Opcode::Eq, &[a, b])
                     }
-                    op => match fold::inverse(op) {
+                    op => match op.inverse() {
                         Some(inverse) => {
                             let [a, b] = self.pair(def).map(|v| self.rename.resolve(v));
                             self.become_op(inst, inverse, &[a, b])

@@ -15,7 +15,7 @@
 
 use crate::analysis::values::{Scratch, count_uses};
 use crate::opt::fold;
-use cleave_ir::{Block, Edge, Func, Inst, Opcode, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::{Block, Edge, Func, Inst, Opcode, SecondaryMap, Value, ValueList};
 use smallvec::SmallVec;
 
 /// Blocks passed by one edge.
@@ -205,14 +205,10 @@ fn lookup(func: &Func, scratch: &Scratch, known: &[(Value, i64)], value: Value) 
 }
 
 fn evaluate(func: &Func, scratch: &Scratch, inst: Inst, known: &[(Value, i64)]) -> Option<i64> {
-    match (func.insts[inst].op, func.args(inst)) {
-        (op, &[a]) => fold::unary_int(op, func.values[a], lookup(func, scratch, known, a)?),
-        (op, &[a, b]) if matches!(func.values[a], Type::I32 | Type::I64) => {
-            let (x, y) = (lookup(func, scratch, known, a)?, lookup(func, scratch, known, b)?);
-            fold::binary_int(op, func.values[a], x, y)
-        }
-        _ => None,
-    }
+    let (&first, rest) = func.args(inst).split_first()?;
+    let x = lookup(func, scratch, known, first)?;
+    let y = rest.first().map_or(Some(0), |&second| lookup(func, scratch, known, second))?;
+    fold::integer(func.insts[inst].op, func.values[first], x, y)
 }
 
 /// Replaces a jump to an exit block by a copy of the exit.

@@ -19,7 +19,9 @@
 use super::ownership::{Class, consumed};
 use super::tables::Tables;
 use crate::analysis;
-use cleave_ir::{EntityRef, EntitySet, Func, FuncId, InstData, Module, Opcode, Table, Type, Value, WrittenFields};
+use cleave_ir::{
+    CallTarget, EntityRef, EntitySet, Func, FuncId, InstData, Module, Opcode, Table, Type, Value, WrittenFields,
+};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -55,10 +57,11 @@ pub enum Callee {
 impl Callee {
     /// Of a call, with the number of its first argument.
     pub fn of(data: &InstData) -> Option<(Callee, usize)> {
-        match data.op {
-            Opcode::Call | Opcode::TailCall => Some((Callee::Known(FuncId::from_u32(data.imm as u32)), 0)),
-            Opcode::CallTable | Opcode::TailCallTable => Some((Callee::Through(Table::from_u32(data.imm as u32)), 1)),
-            _ => None,
+        match data.call_target()? {
+            CallTarget::Func(func) => Some((Callee::Known(func), 0)),
+            CallTarget::Table(table) => Some((Callee::Through(table), 1)),
+            CallTarget::Extern(..) | CallTarget::Method(_) => None,
+            CallTarget::Closure | CallTarget::Thunk | CallTarget::Entry => None,
         }
     }
 }

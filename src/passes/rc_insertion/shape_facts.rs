@@ -139,11 +139,7 @@ impl Evidence {
     ) -> Option<(Value, (Desc, u32), Payload)> {
         let branch = func.terminator(block).filter(|&inst| func.insts[inst].op == Opcode::BrIf)?;
         let test = self.defs[func.args(branch)[0]].expand()?;
-        let wanted = match func.insts[test].op {
-            Opcode::Eq => 0,
-            Opcode::Ne => 1,
-            _ => return None,
-        };
+        let wanted = func.insts[test].op.edge_of_equality()?;
         let edges = &func.blocks[block].edges;
         if index != wanted || edges[0].block == edges[1].block {
             return None;

@@ -10,7 +10,7 @@
 
 use crate::context::ModuleContext;
 use crate::lower::lower_eval::heap_bytes;
-use cleave_ir::{Flags, Func, FuncId, Inst, Module, Opcode, PrimaryMap, SecondaryMap};
+use cleave_ir::{CallTarget, Flags, Func, FuncId, Inst, Module, PrimaryMap, SecondaryMap};
 
 /// Sets `collects` on every function.
 pub fn run(module: &mut Module) {
@@ -54,7 +54,7 @@ pub fn run(module: &mut Module) {
 fn scan(cx: &ModuleContext, func: &Func, allocating_collects: bool, mut callee: impl FnMut(FuncId)) -> bool {
     let mut collects = false;
     for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-        if let Some(called) = called(func, *inst) {
+        if let Some(called) = func.insts[*inst].called_func() {
             callee(called);
         }
         collects |= collects_by_itself(cx, func, *inst, allocating_collects);
@@ -62,19 +62,14 @@ fn scan(cx: &ModuleContext, func: &Func, allocating_collects: bool, mut callee: 
     collects
 }
 
-/// The function that an instruction calls by its name.
-pub fn called(func: &Func, inst: Inst) -> Option<FuncId> {
-    let data = &func.insts[inst];
-    matches!(data.op, Opcode::Call | Opcode::TailCall).then(|| FuncId::from_u32(data.imm as u32))
-}
-
 /// True if an instruction may collect, whatever the function does that it calls by its name.
 pub fn collects_by_itself(cx: &ModuleContext, func: &Func, inst: Inst, allocating_collects: bool) -> bool {
     let data = &func.insts[inst];
-    match data.op {
-        Opcode::Call | Opcode::TailCall => false,
-        Opcode::CallRt => data.effects().may_gc(),
-        op if op.any(Flags::CALL) => true,
-        _ => allocating_collects && heap_bytes(cx, func, inst) > 0,
+    match data.call_target() {
+        Some(CallTarget::Func(_)) => false,
+        Some(CallTarget::Extern(_, effects)) => effects.may_gc(),
+        Some(CallTarget::Table(_) | CallTarget::Method(_) | CallTarget::Closure) => true,
+        Some(CallTarget::Thunk | CallTarget::Entry) => true,
+        None => data.op.any(Flags::CALL) || allocating_collects && heap_bytes(cx, func, inst) > 0,
     }
 }

@@ -417,13 +417,7 @@ pub fn make_root(func: &mut Func, graph: &Graph, trampoline: FuncId) {
             let mut rest = func.blocks[block].insts.split_off(at + 1);
             let edges = std::mem::take(&mut func.blocks[block].edges);
             let behind = func.new_block();
-            let returning = match func.insts[call].op {
-                Opcode::TailCall => Some(Opcode::Call),
-                Opcode::TailCallTable => Some(Opcode::CallTable),
-                Opcode::TailEnterCode => Some(Opcode::EnterCode),
-                _ => None,
-            };
-            if let Some(op) = returning {
+            if let Some(op) = func.insts[call].op.without_tail() {
                 func.insts[call].op = op;
                 let results: Vec<Value> =
                     func.signature.results.to_vec().iter().map(|&ty| func.new_value(ty)).collect();

@@ -14,10 +14,7 @@ pub fn add(module: &mut Module, graph: &Graph) -> SecondaryMap<FuncId, bool> {
     let module_funcs: Vec<FuncId> = module.funcs.keys().collect();
     for id in module_funcs {
         let func = &mut module.funcs[id];
-        let is_direct = |func: &Func, inst: Inst| {
-            let data = &func.insts[inst];
-            matches!(data.op, Opcode::Call | Opcode::TailCall) && has_flag[FuncId::from_u32(data.imm as u32)]
-        };
+        let is_direct = |func: &Func, inst: Inst| func.insts[inst].called_func().is_some_and(|callee| has_flag[callee]);
         for block in func.layout.clone() {
             for inst in func.blocks[block].insts.clone() {
                 match func.insts[inst].op {
@@ -57,11 +54,7 @@ fn add_result(func: &mut Func, call: Inst, ty: Type) {
 /// Makes a call that is the last thing a function does an ordinary one, and returns what it gives but for the flag.
 fn make_plain(func: &mut Func, block: cleave_ir::Block, call: Inst, is_direct: impl Fn(&Func, Inst) -> bool) {
     let has_flag = func.insts[call].op == Opcode::TailCall && is_direct(func, call);
-    func.insts[call].op = match func.insts[call].op {
-        Opcode::TailCall => Opcode::Call,
-        Opcode::TailCallTable => Opcode::CallTable,
-        _ => Opcode::EnterCode,
-    };
+    func.insts[call].op = func.insts[call].op.without_tail().expect("a tail call");
     let types: Vec<Type> = func.signature.results.to_vec();
     let results: Vec<Value> = types.iter().map(|&ty| func.new_value(ty)).collect();
     func.insts[call].results = ValueList::from_slice(&results, &mut func.pool);

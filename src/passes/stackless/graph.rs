@@ -7,7 +7,7 @@
 //! is outside of all cycles may still reach a function that is deep because others call it.
 
 use crate::analysis::components::components;
-use cleave_ir::{EntityRef, Func, FuncId, InstData, Module, Opcode, SecondaryMap, Table};
+use cleave_ir::{CallTarget, EntityRef, Func, FuncId, InstData, Module, SecondaryMap, Table};
 
 /// What a call goes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,17 +20,13 @@ pub enum Callee {
 
 /// What an instruction calls in the program, and whether control returns to it.
 pub fn callee(data: &InstData) -> Option<(Callee, bool)> {
-    let func = || Callee::Func(FuncId::from_u32(data.imm as u32));
-    let table = || Callee::Table(Table::from_u32(data.imm as u32));
-    Some(match data.op {
-        Opcode::Call => (func(), true),
-        Opcode::TailCall => (func(), false),
-        Opcode::CallTable => (table(), true),
-        Opcode::TailCallTable => (table(), false),
-        Opcode::EnterCode => (Callee::Thunk, true),
-        Opcode::TailEnterCode => (Callee::Thunk, false),
-        _ => return None,
-    })
+    let callee = match data.call_target()? {
+        CallTarget::Func(func) => Callee::Func(func),
+        CallTarget::Table(table) => Callee::Table(table),
+        CallTarget::Entry => Callee::Thunk,
+        CallTarget::Extern(..) | CallTarget::Method(_) | CallTarget::Closure | CallTarget::Thunk => return None,
+    };
+    Some((callee, !data.op.is_terminator()))
 }
 
 /// The calls of a function, with whether they return.
@@ -128,7 +124,7 @@ impl Graph {
     }
     /// Does the last result of a call say whether it has been done?
     pub fn gives_flag(&self, call: &InstData) -> bool {
-        matches!(call.op, Opcode::Call | Opcode::TailCall) && self.has_flag[FuncId::from_u32(call.imm as u32)]
+        call.called_func().is_some_and(|callee| self.has_flag[callee])
     }
     /// It was there when the graph was made.
     pub fn knows(&self, func: FuncId) -> bool {

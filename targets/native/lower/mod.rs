@@ -36,7 +36,8 @@ pub use self::state::Scratch;
 use self::state::{Forms, Lower};
 use crate::{Symbol, lines};
 use cleave_ir::cfg::Cfg;
-use cleave_ir::{Block, Func, FuncId, Inst, Opcode, Type, Value};
+use cleave_ir::opcode::{Constant, Machine, Terminator};
+use cleave_ir::{Block, Func, FuncId, Group, Inst, Opcode, Type, Value};
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -282,71 +283,72 @@ impl<'l> Lower<'l, '_, '_, '_> {
     // --------------------------------------------------------------------------------------------------
 
     fn inst(&mut self, block: Block, inst: Inst) {
-        use Opcode::*;
         let func = self.func;
         let data = &func.insts[inst];
         let args = func.args(inst);
         if data.op.any(cleave_ir::Flags::CALL) {
             self.open = None;
         }
-        match data.op {
-            // Made where they are used.
-            Iconst32 | Iconst64 | NodeInfoAddr | ThunkInfoAddr | TextAddr | NameAddr | DescInfoAddr | CafAddr
-            | CafRefAddr | StaticRef | StaticNode | NodeRef | ShadowPointer => {}
-            Fconst => {
+        match data.op.group() {
+            Group::Graph(_) => panic!("{} of @{} is not low", data.op.name(), func.name),
+            Group::Constant(Constant::Fconst) => {
                 let value = self.clif.builder.ins().f64const(ir::immediates::Ieee64::with_bits(data.imm));
                 self.set(func.result(inst), value);
             }
-            Iadd | Isub | Imul | Sdiv | Srem | Udiv | Urem | And | Or | Xor | Shl | Sshr | Ushr | Rotl | Rotr | Clz
-            | Umulhi | Eq | Ne | Slt | Sgt | Sle | Sge | Ult | Ugt | Ule | Uge | Eqz | ExtendU | ExtendS | Wrap
-            | Select => self.integer(inst),
-            Fadd | Fsub | Fmul | Fdiv | Fneg | Fabs | Fsqrt | Ffloor | Fceil | Ftrunc | Fnearest | Feq | Fne | Flt
-            | Fgt | Fle | Fge | IntToReal | RealToInt | RealBits | BitsReal => self.real(inst),
-            RefAddr | AddrRef => self.address_of(inst),
-            Header | IsHnf | LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 => self.load(inst),
-            StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32 => self.store(inst),
-            HeapFull | Alloc => self.heap(inst),
-            // Nothing is captured here: the stack is large.
-            StackLimit => {
-                let one = self.clif.builder.ins().iconst(ir::types::I32, 1);
-                self.set(func.result(inst), one);
-            }
-            SetStackLimit | SetShadowPointer => {
-                panic!("{} of @{} is for WebAssembly", func.insts[inst].op.name(), func.name)
-            }
-            Call | TailCall | CallRt | CallTable | TailCallTable | EnterCode | TailEnterCode => self.call(inst),
-            Jump => {
+            // Made where they are used.
+            Group::Constant(_) => {}
+            Group::Integer(op) => self.integer(op, inst),
+            Group::Comparison(comparison) => self.comparison(comparison, inst),
+            Group::Real(op) => self.real(op, inst),
+            Group::RealComparison(comparison) => self.real_comparison(comparison, inst),
+            Group::Machine(op) => self.machine(op, inst),
+            Group::Call(_) => self.call(inst),
+            Group::Terminator(Terminator::Jump) => {
                 let (target, args) = self.edge(block, 0);
                 self.clif.builder.ins().jump(target, &args);
             }
-            BrIf => {
+            Group::Terminator(Terminator::BrIf) => {
                 let condition = self.condition(args[0]);
                 let (yes, yes_args) = self.edge(block, 0);
                 let (no, no_args) = self.edge(block, 1);
                 self.clif.builder.ins().brif(condition, yes, &yes_args, no, &no_args);
             }
-            BrTable => self.table(block, args[0]),
-            Return => {
+            Group::Terminator(Terminator::BrTable) => self.table(block, args[0]),
+            Group::Terminator(Terminator::Return) => {
                 let words = self.words(args);
                 self.leave(words);
             }
-            Unreachable => {
+            Group::Terminator(Terminator::Unreachable) => {
                 // Not the instruction by which Cranelift reports a division by zero: this one is a defect of ours.
                 self.clif.builder.ins().debugtrap();
                 self.clif.builder.ins().trap(ir::TrapCode::unwrap_user(1));
             }
-            GetRef | GetI64 | GetF64 | SetRef | SetI64 | SetF64 | SetNodeInfo | ArgRef | ArgI64 | ArgF64
-            | Blackhole | BuildNode | BuildThunk | BuildDummy | SmallInt | BoxInt | BoxChar | BoxBool | IntRef
-            | RefInt | IsInt | FitsInt | FillNode | FillThunk | FillCopy | MakeIndirection | Eval | Enter
-            | ArraySize | StringSize | ElemRef | ElemI64 | ElemF64 | ElemU8 | ElemI32 | ElemF32 | SetElemRef
-            | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32 | SetElemF32 | ArrayNew | ArrayGet | ArraySet
-            | ArrayLen | ArraySlice | ArrayCopy | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef
-            | SetCafI64 | SetCafF64 | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply
-            | TailApply | Update | TailUpdate | CallMethod | TryCall | TryCallTable | TryCallMethod | TryApply
-            | HandleCall | HandleCallTable | HandleCallMethod | HandleApply | Perform | Resume | Discontinue
-            | Raise | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken
-            | OpenHole | MoveHole | FillHole | GetRetained | PeekCafRef | ExchangeRef => {
-                panic!("{} of @{} is not low", data.op.name(), func.name)
+        }
+    }
+
+    fn machine(&mut self, op: Machine, inst: Inst) {
+        use Machine::*;
+        let args = self.func.args(inst);
+        match op {
+            Select => {
+                let condition = self.condition(args[0]);
+                let (yes, no) = (self.word(args[1]), self.word(args[2]));
+                let word = self.clif.builder.ins().select(condition, yes, no);
+                self.set(self.func.result(inst), word);
+            }
+            RefAddr | AddrRef => self.address_of(inst),
+            Header | IsHnf | LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 => self.load(inst),
+            StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32 => self.store(inst),
+            HeapFull | Alloc => self.heap(inst),
+            // Made where it is used.
+            ShadowPointer => {}
+            // Nothing is captured here: the stack is large.
+            StackLimit => {
+                let one = self.clif.builder.ins().iconst(ir::types::I32, 1);
+                self.set(self.func.result(inst), one);
+            }
+            SetStackLimit | SetShadowPointer => {
+                panic!("{} of @{} is for WebAssembly", op.opcode().name(), self.func.name)
             }
         }
     }

@@ -2,80 +2,90 @@
 
 use super::clif::clif_type;
 use super::state::Lower;
-use cleave_ir::{Inst, Opcode, Type, Value};
+use cleave_ir::opcode::{Comparison, Integer, Real, RealComparison};
+use cleave_ir::{Inst, Type, Value};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::immediates::Ieee64;
 use cranelift_codegen::ir::{self, InstBuilder, TrapCode, types};
 
 impl Lower<'_, '_, '_, '_> {
-    /// Integer arithmetic, comparisons and conversions.
-    pub(super) fn integer(&mut self, inst: Inst) {
-        use Opcode::*;
-        let data = &self.func.insts[inst];
+    /// Integer arithmetic and conversions.
+    pub(super) fn integer(&mut self, op: Integer, inst: Inst) {
+        use Integer::*;
         let args = self.func.args(inst);
         let result = self.func.result(inst);
-        match data.op {
-            Select => {
-                let condition = self.condition(args[0]);
-                let (yes, no) = (self.word(args[1]), self.word(args[2]));
-                let word = self.clif.builder.ins().select(condition, yes, no);
-                return self.set(result, word);
+        macro_rules! unary {
+            ($name:ident) => {{
+                let x = self.word(args[0]);
+                self.clif.builder.ins().$name(x)
+            }};
+        }
+        macro_rules! binary {
+            ($name:ident) => {{
+                let (x, y) = (self.word(args[0]), self.word(args[1]));
+                self.clif.builder.ins().$name(x, y)
+            }};
+        }
+        let word = match op {
+            Iadd => binary!(iadd),
+            Isub => binary!(isub),
+            Imul => binary!(imul),
+            Sdiv => binary!(sdiv),
+            Srem => {
+                let (x, y) = (self.word(args[0]), self.word(args[1]));
+                self.remainder(x, y, args[1])
             }
+            Udiv => binary!(udiv),
+            Urem => binary!(urem),
+            And => binary!(band),
+            Or => binary!(bor),
+            Xor => binary!(bxor),
+            Shl => binary!(ishl),
+            Sshr => binary!(sshr),
+            Ushr => binary!(ushr),
+            Rotl => binary!(rotl),
+            Rotr => binary!(rotr),
+            Clz => unary!(clz),
+            Popcnt => unary!(popcnt),
+            Umulhi => binary!(umulhi),
             Eqz => {
                 let operand = self.condition(args[0]);
                 let flag = self.clif.builder.ins().icmp_imm_s(IntCC::Equal, operand, 0);
                 return self.set_flag(result, flag);
             }
-            ExtendU => {
-                let wide = match self.form(args[0]).flag.expand() {
-                    Some(flag) => self.clif.builder.ins().uextend(types::I64, flag),
-                    None => self.wide(args[0]),
-                };
-                return self.set(result, wide);
-            }
+            ExtendU => match self.form(args[0]).flag.expand() {
+                Some(flag) => self.clif.builder.ins().uextend(types::I64, flag),
+                None => self.wide(args[0]),
+            },
             ExtendS => {
                 let word = self.word(args[0]);
-                let wide = self.clif.builder.ins().sextend(types::I64, word);
-                return self.set(result, wide);
+                self.clif.builder.ins().sextend(types::I64, word)
             }
             Wrap => {
                 let word = self.word(args[0]);
-                let low = self.clif.builder.ins().ireduce(types::I32, word);
-                return self.set(result, low);
+                self.clif.builder.ins().ireduce(types::I32, word)
             }
-            Clz => {
-                let word = self.word(args[0]);
-                let count = self.clif.builder.ins().clz(word);
-                return self.set(result, count);
-            }
-            _ => {}
-        }
-        let (x, y) = (self.word(args[0]), self.word(args[1]));
-        if let Some(condition) = comparison(data.op) {
-            let flag = self.clif.builder.ins().icmp(condition, x, y);
-            return self.set_flag(result, flag);
-        }
-        let ins = self.clif.builder.ins();
-        let word = match data.op {
-            Iadd => ins.iadd(x, y),
-            Isub => ins.isub(x, y),
-            Imul => ins.imul(x, y),
-            Sdiv => ins.sdiv(x, y),
-            Srem => self.remainder(x, y, args[1]),
-            Udiv => ins.udiv(x, y),
-            Urem => ins.urem(x, y),
-            And => ins.band(x, y),
-            Or => ins.bor(x, y),
-            Xor => ins.bxor(x, y),
-            Shl => ins.ishl(x, y),
-            Sshr => ins.sshr(x, y),
-            Ushr => ins.ushr(x, y),
-            Rotl => ins.rotl(x, y),
-            Rotr => ins.rotr(x, y),
-            Umulhi => ins.umulhi(x, y),
-            op => unreachable!("{} is no integer operator", op.name()),
         };
         self.set(result, word);
+    }
+
+    pub(super) fn comparison(&mut self, comparison: Comparison, inst: Inst) {
+        let args = self.func.args(inst);
+        let (x, y) = (self.word(args[0]), self.word(args[1]));
+        let condition = match comparison {
+            Comparison::Eq => IntCC::Equal,
+            Comparison::Ne => IntCC::NotEqual,
+            Comparison::Slt => IntCC::SignedLessThan,
+            Comparison::Sgt => IntCC::SignedGreaterThan,
+            Comparison::Sle => IntCC::SignedLessThanOrEqual,
+            Comparison::Sge => IntCC::SignedGreaterThanOrEqual,
+            Comparison::Ult => IntCC::UnsignedLessThan,
+            Comparison::Ugt => IntCC::UnsignedGreaterThan,
+            Comparison::Ule => IntCC::UnsignedLessThanOrEqual,
+            Comparison::Uge => IntCC::UnsignedGreaterThanOrEqual,
+        };
+        let flag = self.clif.builder.ins().icmp(condition, x, y);
+        self.set_flag(self.func.result(inst), flag);
     }
 
     /// The code generator tests for the divisor -1 only: the test for 0 is ours, so that this fault has the same form
@@ -89,31 +99,17 @@ impl Lower<'_, '_, '_, '_> {
         self.clif.builder.ins().srem(x, y)
     }
 
-    /// Real arithmetic, comparisons and conversions.
-    pub(super) fn real(&mut self, inst: Inst) {
-        use Opcode::*;
-        let data = &self.func.insts[inst];
+    /// Real arithmetic and conversions.
+    pub(super) fn real(&mut self, op: Real, inst: Inst) {
+        use Real::*;
         let args = self.func.args(inst);
         let result = self.func.result(inst);
         let x = self.word(args[0]);
         let y = args.get(1).map(|&y| self.word(y));
         let second = || y.expect("two operands");
-        let ins = self.clif.builder.ins();
-        let comparison = match data.op {
-            Feq => Some(FloatCC::Equal),
-            Fne => Some(FloatCC::NotEqual),
-            Flt => Some(FloatCC::LessThan),
-            Fgt => Some(FloatCC::GreaterThan),
-            Fle => Some(FloatCC::LessThanOrEqual),
-            Fge => Some(FloatCC::GreaterThanOrEqual),
-            _ => None,
-        };
-        if let Some(condition) = comparison {
-            let flag = ins.fcmp(condition, x, second());
-            return self.set_flag(result, flag);
-        }
         let ty = clif_type(self.func.values[result]);
-        let word = match data.op {
+        let ins = self.clif.builder.ins();
+        let word = match op {
             Fadd => ins.fadd(x, second()),
             Fsub => ins.fsub(x, second()),
             Fmul => ins.fmul(x, second()),
@@ -128,9 +124,23 @@ impl Lower<'_, '_, '_, '_> {
             IntToReal => ins.fcvt_from_sint(ty, x),
             RealToInt => self.real_to_int(x),
             RealBits | BitsReal => ins.bitcast(ty, ir::MemFlagsData::new(), x),
-            op => unreachable!("{} is no real operator", op.name()),
         };
         self.set(result, word);
+    }
+
+    pub(super) fn real_comparison(&mut self, comparison: RealComparison, inst: Inst) {
+        let args = self.func.args(inst);
+        let (x, y) = (self.word(args[0]), self.word(args[1]));
+        let condition = match comparison {
+            RealComparison::Feq => FloatCC::Equal,
+            RealComparison::Fne => FloatCC::NotEqual,
+            RealComparison::Flt => FloatCC::LessThan,
+            RealComparison::Fgt => FloatCC::GreaterThan,
+            RealComparison::Fle => FloatCC::LessThanOrEqual,
+            RealComparison::Fge => FloatCC::GreaterThanOrEqual,
+        };
+        let flag = self.clif.builder.ins().fcmp(condition, x, y);
+        self.set_flag(self.func.result(inst), flag);
     }
 
     /// The saturating conversion is right except where it gives 0 for NaN and the greatest integer from 2^63 on; both
@@ -142,20 +152,4 @@ impl Lower<'_, '_, '_, '_> {
         let least = self.clif.builder.ins().iconst(types::I64, i64::MIN);
         self.clif.builder.ins().select(fits, converted, least)
     }
-}
-
-fn comparison(op: Opcode) -> Option<IntCC> {
-    Some(match op {
-        Opcode::Eq => IntCC::Equal,
-        Opcode::Ne => IntCC::NotEqual,
-        Opcode::Slt => IntCC::SignedLessThan,
-        Opcode::Sgt => IntCC::SignedGreaterThan,
-        Opcode::Sle => IntCC::SignedLessThanOrEqual,
-        Opcode::Sge => IntCC::SignedGreaterThanOrEqual,
-        Opcode::Ult => IntCC::UnsignedLessThan,
-        Opcode::Ugt => IntCC::UnsignedGreaterThan,
-        Opcode::Ule => IntCC::UnsignedLessThanOrEqual,
-        Opcode::Uge => IntCC::UnsignedGreaterThanOrEqual,
-        _ => return None,
-    })
 }

@@ -4,8 +4,7 @@
 use super::Lower;
 use crate::dispatch;
 use crate::isel::Node;
-use cleave_ir::runtime::unpack_extern;
-use cleave_ir::{FuncId, Inst, Opcode, Table};
+use cleave_ir::{CallTarget, Inst, Opcode};
 use wasm_encoder::{BlockType, ValType};
 
 impl Lower<'_> {
@@ -42,30 +41,30 @@ impl Lower<'_> {
     }
 
     pub(super) fn call(&mut self, node: &Node) {
-        let n = node.imm as u32;
-        let is_tail = matches!(node.op, Opcode::TailCallTable | Opcode::TailEnterCode);
-        let cases = match node.op {
-            Opcode::CallTable | Opcode::TailCallTable => self.env.inline[n as usize].as_ref(),
-            Opcode::EnterCode | Opcode::TailEnterCode => self.env.enter_inline.as_ref(),
-            _ => None,
+        let is_tail = node.op.is_terminator();
+        let called = CallTarget::of(node.op, node.imm).expect("a call");
+        let cases = match called {
+            CallTarget::Table(table) => self.env.inline[table.as_u32() as usize].as_ref(),
+            CallTarget::Entry => self.env.enter_inline.as_ref(),
+            CallTarget::Func(_) | CallTarget::Extern(..) => None,
+            CallTarget::Method(_) | CallTarget::Closure | CallTarget::Thunk => None,
         };
         if let Some(cases) = cases {
             let mut sink = self.code.sink();
-            if matches!(node.op, Opcode::EnterCode | Opcode::TailEnterCode) {
+            if called == CallTarget::Entry {
                 dispatch::entry_number(self.env, &mut sink);
             }
             dispatch::at_site(self.env, &mut sink, cases, is_tail);
             return;
         }
-        let (target, tail) = match node.op {
-            Opcode::Call => (self.env.function(FuncId::from_u32(n)), false),
-            Opcode::TailCall => (self.env.function(FuncId::from_u32(n)), true),
-            Opcode::CallTable => (self.env.table(Table::from_u32(n)), false),
-            Opcode::TailCallTable => (self.env.table(Table::from_u32(n)), true),
-            Opcode::EnterCode => (self.env.enter, false),
-            Opcode::TailEnterCode => (self.env.enter, true),
-            Opcode::CallRt => (self.env.external(unpack_extern(node.imm).0), false),
-            op => unreachable!("{} is no call", op.name()),
+        let target = match called {
+            CallTarget::Func(callee) => self.env.function(callee),
+            CallTarget::Table(table) => self.env.table(table),
+            CallTarget::Entry => self.env.enter,
+            CallTarget::Extern(callee, _) => self.env.external(callee),
+            CallTarget::Method(_) | CallTarget::Closure | CallTarget::Thunk => {
+                unreachable!("{} is not low", node.op.name())
+            }
         };
         if node.op == Opcode::CallRt && self.env.is_host_call_without_pointer(node.imm) {
             match (self.func.takes_stack_pointer, self.env.entry_stack) {
@@ -73,7 +72,7 @@ impl Lower<'_> {
                 _ => self.code.local_get(0),
             }
         }
-        if tail {
+        if is_tail {
             self.code.sink().return_call(target);
         } else {
             self.code.sink().call(target);

@@ -35,12 +35,7 @@ impl Lower<'_> {
     fn is_safe(&self, op: Opcode, divisor: Value) -> bool {
         let Def::Inst(def) = self.folded.def(divisor) else { return false };
         let node = self.folded.node(def);
-        let value = match node.op {
-            Opcode::Iconst64 => node.imm as i64,
-            Opcode::Iconst32 => i64::from(node.imm as i32),
-            _ => return false,
-        };
-        value != 0 && (value != -1 || op != Opcode::Sdiv)
+        node.op.integer(node.imm).is_some_and(|value| value != 0 && (value != -1 || op != Opcode::Sdiv))
     }
 
     fn check(&mut self, op: Opcode, wide: bool) {

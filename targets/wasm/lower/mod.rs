@@ -10,15 +10,16 @@ mod number;
 use crate::Error;
 use crate::env::Env;
 use crate::irreducible;
-use crate::isel::Folded;
+use crate::isel::{Folded, Node};
 use crate::locals::Locals;
 use crate::source_map::Placed;
 use crate::stackify::{Op, Structure};
 use crate::treeify::{Item, Trees};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
+use cleave_ir::opcode::Machine;
 use cleave_ir::spill_around_calls::Waits;
-use cleave_ir::{Block, Func, Inst, Location, Opcode, Value};
+use cleave_ir::{Block, Func, Group, Inst, Location, Value};
 use code::Code;
 use wasm_encoder::{BlockType, Encode, ValType};
 
@@ -206,23 +207,43 @@ impl Lower<'_> {
     }
 
     fn inst(&mut self, inst: Inst) {
-        use Opcode::*;
         let place = self.func.location(inst);
         if place.is_known() {
             self.places.push((self.code.bytes.len(), place));
         }
         let node = self.folded.node(inst);
-        match node.op {
-            Iconst32 | Iconst64 | Fconst | NodeInfoAddr | ThunkInfoAddr | StaticRef | StaticNode | TextAddr
-            | NodeRef | NameAddr | DescInfoAddr | CafAddr | CafRefAddr => self.constant(node),
-            Sdiv | Srem | Udiv | Urem => self.divide(inst),
-            Iadd | Isub | Imul | And | Or | Xor | Shl | Sshr | Ushr | Rotl | Rotr | Clz | Umulhi | Eq | Ne | Slt
-            | Sgt | Sle | Sge | Ult | Ugt | Ule | Uge | Eqz | ExtendU | ExtendS | Wrap | Select => self.integer(node),
-            Fadd | Fsub | Fmul | Fdiv | Fneg | Fabs | Fsqrt | Ffloor | Fceil | Ftrunc | Fnearest | Feq | Fne | Flt
-            | Fgt | Fle | Fge | IntToReal | RealToInt | RealBits | BitsReal => self.real(node),
+        match node.op.group() {
+            Group::Graph(_) => {
+                panic!("{} of @{} is not low", node.op.name(), self.func.name)
+            }
+            Group::Constant(_) => self.constant(node),
+            Group::Integer(op) => self.integer(op, inst),
+            Group::Comparison(comparison) => self.comparison(comparison, node),
+            Group::Real(op) => self.real(op),
+            Group::RealComparison(comparison) => self.real_comparison(comparison),
+            Group::Machine(op) => self.machine(op, node),
+            Group::Call(_) => {
+                self.spill(inst);
+                self.call(node);
+                self.reload(inst);
+            }
+            Group::Terminator(_) => unreachable!("the structure encodes {}", node.op.name()),
+        }
+    }
+
+    fn machine(&mut self, op: Machine, node: &Node) {
+        use Machine::*;
+        match op {
+            Select => {
+                if node.negate {
+                    self.code.negate();
+                }
+                self.code.sink().select();
+            }
             Header | IsHnf | LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 => self.load(node),
             StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32 => self.store(node),
             HeapFull | Alloc | RefAddr => self.heap(node),
+            AddrRef => unreachable!("it is an alias"),
             ShadowPointer => {
                 debug_assert!(self.func.takes_stack_pointer, "@{} takes no shadow-stack pointer", self.func.name);
                 self.code.local_get(0);
@@ -230,25 +251,6 @@ impl Lower<'_> {
             SetShadowPointer => self.code.local_set(0),
             StackLimit => _ = self.code.sink().global_get(self.env.stack_limit()),
             SetStackLimit => _ = self.code.sink().global_set(self.env.stack_limit()),
-            Call | TailCall | CallRt | CallTable | TailCallTable | EnterCode | TailEnterCode => {
-                self.spill(inst);
-                self.call(node);
-                self.reload(inst);
-            }
-            Jump | BrIf | BrTable | Return | Unreachable => unreachable!("the structure encodes {}", node.op.name()),
-            AddrRef | GetRef | GetI64 | GetF64 | SetRef | SetI64 | SetF64 | SetNodeInfo | ArgRef | ArgI64 | ArgF64
-            | Blackhole | BuildNode | BuildThunk | BuildDummy | SmallInt | BoxInt | BoxChar | BoxBool | IntRef
-            | RefInt | IsInt | FitsInt | FillNode | FillThunk | FillCopy | MakeIndirection | Eval | Enter
-            | ArraySize | StringSize | ElemRef | ElemI64 | ElemF64 | ElemU8 | ElemI32 | ElemF32 | SetElemRef
-            | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32 | SetElemF32 | ArrayNew | ArrayGet | ArraySet
-            | ArrayLen | ArraySlice | ArrayCopy | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef
-            | SetCafI64 | SetCafF64 | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply
-            | TailApply | Update | TailUpdate | CallMethod | TryCall | TryCallTable | TryCallMethod | TryApply
-            | HandleCall | HandleCallTable | HandleCallMethod | HandleApply | Perform | Resume | Discontinue
-            | Raise | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken
-            | OpenHole | MoveHole | FillHole | GetRetained | PeekCafRef | ExchangeRef => {
-                panic!("{} of @{} is not low", node.op.name(), self.func.name)
-            }
         }
     }
 

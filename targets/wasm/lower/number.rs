@@ -2,38 +2,26 @@
 
 use super::Lower;
 use crate::isel::Node;
-use cleave_ir::{Opcode, Type};
+use cleave_ir::opcode::{Comparison, Integer, Real, RealComparison};
+use cleave_ir::{Inst, Type};
 use wasm_encoder::{Ieee64, ValType};
 
 impl Lower<'_> {
-    /// Integer arithmetic, comparisons and conversions.
-    pub(super) fn integer(&mut self, node: &Node) {
-        use Opcode::*;
-        match node.op {
-            ExtendU => return self.code.extend(false),
-            ExtendS => return self.code.extend(true),
-            Wrap => return self.code.wrap(),
-            Umulhi => {
-                let helper = self.env.umulhi;
-                self.code.sink().call(helper);
-                return;
-            }
-            Select => {
-                if node.negate {
-                    self.code.negate();
-                }
-                self.code.sink().select();
-                return;
-            }
-            _ => {}
-        }
-        let wide = node.ty == Type::I64;
-        let mut sink = self.code.sink();
+    /// Integer arithmetic and conversions.
+    pub(super) fn integer(&mut self, op: Integer, inst: Inst) {
+        use Integer::*;
+        let is_wide = self.folded.node(inst).ty == Type::I64;
         macro_rules! by_width {
-            ($($op:ident $narrow:ident $wide:ident;)*) => {
-                match node.op {
-                    $($op => if wide { sink.$wide() } else { sink.$narrow() },)*
-                    op => unreachable!("{} is no integer operator", op.name()),
+            ($($row:ident $narrow:ident $wide:ident;)*) => {
+                match op {
+                    $($row if is_wide => _ = self.code.sink().$wide(),
+                    $row => _ = self.code.sink().$narrow(),)*
+                    Sdiv | Srem | Udiv | Urem => self.divide(inst),
+                    Umulhi => _ = self.code.sink().call(self.env.umulhi),
+                    // They join the instruction before them.
+                    ExtendU => self.code.extend(false),
+                    ExtendS => self.code.extend(true),
+                    Wrap => self.code.wrap(),
                 }
             };
         }
@@ -50,6 +38,22 @@ impl Lower<'_> {
             Rotl i32_rotl i64_rotl;
             Rotr i32_rotr i64_rotr;
             Clz i32_clz i64_clz;
+            Popcnt i32_popcnt i64_popcnt;
+            Eqz i32_eqz i64_eqz;
+        }
+    }
+
+    pub(super) fn comparison(&mut self, comparison: Comparison, node: &Node) {
+        use Comparison::*;
+        let mut sink = self.code.sink();
+        macro_rules! by_width {
+            ($($row:ident $narrow:ident $wide:ident;)*) => {
+                match comparison {
+                    $($row => if node.ty == Type::I64 { sink.$wide() } else { sink.$narrow() },)*
+                }
+            };
+        }
+        by_width! {
             Eq i32_eq i64_eq;
             Ne i32_ne i64_ne;
             Slt i32_lt_s i64_lt_s;
@@ -60,39 +64,42 @@ impl Lower<'_> {
             Ugt i32_gt_u i64_gt_u;
             Ule i32_le_u i64_le_u;
             Uge i32_ge_u i64_ge_u;
-            Eqz i32_eqz i64_eqz;
         };
     }
 
-    /// Real arithmetic, comparisons and conversions.
-    pub(super) fn real(&mut self, node: &Node) {
-        use Opcode::*;
-        if node.op == RealToInt {
-            return self.real_to_int();
-        }
+    /// Real arithmetic and conversions.
+    pub(super) fn real(&mut self, op: Real) {
+        use Real::*;
         let mut sink = self.code.sink();
-        match node.op {
-            Fadd => sink.f64_add(),
-            Fsub => sink.f64_sub(),
-            Fmul => sink.f64_mul(),
-            Fdiv => sink.f64_div(),
-            Fneg => sink.f64_neg(),
-            Fabs => sink.f64_abs(),
-            Fsqrt => sink.f64_sqrt(),
-            Ffloor => sink.f64_floor(),
-            Fceil => sink.f64_ceil(),
-            Ftrunc => sink.f64_trunc(),
-            Fnearest => sink.f64_nearest(),
+        match op {
+            Fadd => _ = sink.f64_add(),
+            Fsub => _ = sink.f64_sub(),
+            Fmul => _ = sink.f64_mul(),
+            Fdiv => _ = sink.f64_div(),
+            Fneg => _ = sink.f64_neg(),
+            Fabs => _ = sink.f64_abs(),
+            Fsqrt => _ = sink.f64_sqrt(),
+            Ffloor => _ = sink.f64_floor(),
+            Fceil => _ = sink.f64_ceil(),
+            Ftrunc => _ = sink.f64_trunc(),
+            Fnearest => _ = sink.f64_nearest(),
+            IntToReal => _ = sink.f64_convert_i64_s(),
+            RealToInt => self.real_to_int(),
+            RealBits => _ = sink.i64_reinterpret_f64(),
+            BitsReal => _ = sink.f64_reinterpret_i64(),
+        }
+    }
+
+    pub(super) fn real_comparison(&mut self, comparison: RealComparison) {
+        use RealComparison::*;
+        let mut sink = self.code.sink();
+        match comparison {
             Feq => sink.f64_eq(),
             Fne => sink.f64_ne(),
             Flt => sink.f64_lt(),
             Fgt => sink.f64_gt(),
             Fle => sink.f64_le(),
             Fge => sink.f64_ge(),
-            IntToReal => sink.f64_convert_i64_s(),
-            RealBits => sink.i64_reinterpret_f64(),
-            BitsReal => sink.f64_reinterpret_i64(),
-            op => unreachable!("{} is no real operator", op.name()),
         };
     }
 

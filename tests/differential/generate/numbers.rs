@@ -6,6 +6,7 @@ use cleave_ir::Opcode::*;
 use cleave_ir::{Opcode, Type, Value};
 
 const BINARY: [Opcode; 11] = [Iadd, Isub, Imul, And, Or, Xor, Shl, Sshr, Ushr, Rotl, Rotr];
+const UNARY: [Opcode; 2] = [Clz, Popcnt];
 const DIVISION: [Opcode; 4] = [Sdiv, Srem, Udiv, Urem];
 const COMPARE: [Opcode; 10] = [Eq, Ne, Slt, Sgt, Sle, Sge, Ult, Ugt, Ule, Uge];
 const REAL_BINARY: [Opcode; 4] = [Fadd, Fsub, Fmul, Fdiv];
@@ -42,7 +43,10 @@ impl Code<'_> {
     fn arithmetic(&mut self, ty: Type) {
         let (x, y) = (self.operand(ty), self.operand(ty));
         let value = match self.rng.below(16) {
-            0 => self.op(Clz, &[x]),
+            0 => {
+                let op = self.rng.pick(&UNARY);
+                self.op(op, &[x])
+            }
             1 if ty == Type::I64 => self.op(Umulhi, &[x, y]),
             2 => {
                 // Often something that may stop the program.

@@ -13,7 +13,7 @@ use crate::index::{Definition, Exit, ModuleIndex};
 use crate::instr::Opcode;
 use crate::link::{Meaning, ModuleId, Program};
 use crate::system;
-use cleave_ir::Type;
+use cleave_ir::{Type, UnionFind};
 
 struct Inference<'p> {
     program: &'p mut Program,
@@ -158,15 +158,15 @@ impl Inference<'_> {
 
     /// The evidence that decides for each label.
     fn decide(&self, may_return: &[bool]) -> Vec<Option<Evidence>> {
-        let mut classes = Classes::new(self.returns.len());
+        let mut classes = UnionFind::new(self.returns.len());
         for &(from, to) in self.tails.iter().filter(|tail| may_return[tail.1 as usize]) {
-            classes.join(from, to);
+            classes.union(from, to);
         }
         let mut best: Vec<Option<Evidence>> = vec![None; self.returns.len()];
         let mut is_contradicted = vec![false; self.returns.len()];
         let mut contradictions = false;
         for &(label, evidence) in &self.said {
-            let class = classes.of(label) as usize;
+            let class = classes.find(label) as usize;
             let decides = match &best[class] {
                 Some(other) => {
                     if other.shape != evidence.shape && other.reason.max(evidence.reason) != Reason::Unreached {
@@ -182,9 +182,9 @@ impl Inference<'_> {
             }
         }
         let mut decided: Vec<Option<Evidence>> =
-            (0..self.returns.len() as u32).map(|label| best[classes.of(label) as usize]).collect();
+            (0..self.returns.len() as u32).map(|label| best[classes.find(label) as usize]).collect();
         if contradictions {
-            self.nearest(&mut decided, |label| is_contradicted[classes.of(label) as usize]);
+            self.nearest(&mut decided, |label| is_contradicted[classes.find(label) as usize]);
         }
         self.borrow(&mut decided, classes);
         decided
@@ -192,17 +192,17 @@ impl Inference<'_> {
 
     /// Labels that never return, and of which nothing is said, are taken to return what their neighbours do: nobody
     /// sees it, but entries of class members are found by it.
-    fn borrow(&self, decided: &mut [Option<Evidence>], mut classes: Classes) {
+    fn borrow(&self, decided: &mut [Option<Evidence>], mut classes: UnionFind) {
         for &(from, to) in &self.tails {
-            classes.join(from, to);
+            classes.union(from, to);
         }
         let mut of_class: Vec<Option<Evidence>> = vec![None; decided.len()];
         for (label, &evidence) in decided.iter().enumerate() {
-            let class = &mut of_class[classes.of(label as u32) as usize];
+            let class = &mut of_class[classes.find(label as u32) as usize];
             *class = class.or(evidence);
         }
         for (label, evidence) in decided.iter_mut().enumerate() {
-            *evidence = evidence.or_else(|| of_class[classes.of(label as u32) as usize]);
+            *evidence = evidence.or_else(|| of_class[classes.find(label as u32) as usize]);
         }
     }
 
@@ -274,32 +274,5 @@ impl Incoming {
     fn of(&self, label: u32) -> &[u32] {
         let [start, end] = [label, label + 1].map(|at| self.starts[at as usize] as usize);
         &self.from[start..end]
-    }
-}
-
-/// A union-find forest of labels.
-struct Classes {
-    parents: Vec<u32>,
-}
-
-impl Classes {
-    fn new(labels: usize) -> Classes {
-        Classes { parents: (0..labels as u32).collect() }
-    }
-
-    /// The label that stands for the class of this one.
-    fn of(&mut self, mut label: u32) -> u32 {
-        while self.parents[label as usize] != label {
-            let above = self.parents[label as usize];
-            self.parents[label as usize] = self.parents[above as usize];
-            label = above;
-        }
-        label
-    }
-
-    /// Halving paths alone keeps the forest flat enough: tail calls are short chains.
-    fn join(&mut self, a: u32, b: u32) {
-        let [a, b] = [a, b].map(|label| self.of(label));
-        self.parents[a.max(b) as usize] = a.min(b);
     }
 }

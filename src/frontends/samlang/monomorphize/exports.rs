@@ -9,7 +9,7 @@ use crate::types::ClassId;
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
 use cleave_strict::core_ir::{FunctionId, Type};
 use cleave_strict::imports::ImportedClass;
-use cleave_strict::interface::{Cannot, Crossing, Export, Exports, Import, Interface, Language, Shape};
+use cleave_strict::interface::{Cannot, Crossing, Export, Exports, Import, Interface, Language, Origin, Shape};
 
 /// The class whose functions are exported by their names alone.
 const MAIN: &str = "Main";
@@ -79,13 +79,17 @@ pub fn imported(
     classes: &[ImportedClass],
     main: FileId,
     sink: &mut Sink,
-) -> Vec<(MemberId, String)> {
+) -> Vec<(MemberId, Origin)> {
     let program = &typed.program;
-    let mut found = Vec::new();
-    for ImportedClass { class, from } in classes {
+    let mut found: Vec<(MemberId, Origin)> = Vec::new();
+    for imported in classes {
+        let ImportedClass { class, from, .. } = imported;
         let is_own = |info: &&ClassInfo| info.span.is_some() && !matches!(info.kind, ClassKind::Interface);
-        let named = |info: &&ClassInfo| typed.names.text(info.name) == class;
+        let named = |info: &&ClassInfo| imported.is(typed.names.text(info.name));
         let Some(info) = program.classes.iter().filter(is_own).find(named) else {
+            if imported.is_of_world() {
+                continue;
+            }
             let message = format!("there is no class `{class}` whose functions could be imported");
             let diagnostic = Diagnostic::error(code::CANNOT_IMPORT, message).at(Span::new(main, 0, 0), "");
             let names = program.classes.iter().filter(is_own).map(|info| typed.names.text(info.name));
@@ -96,9 +100,18 @@ pub fn imported(
             let member = program.member(id);
             !member.is_method && !member.is_private && typed.bodies[id.0 as usize].is_some()
         });
+        let functions = functions.filter_map(|id| {
+            let wait = imported.wait(typed.names.text(program.member(id).name))?;
+            Some((id, Origin { from: from.clone(), wait }))
+        });
         let before = found.len();
-        found.extend(functions.map(|id| (id, from.clone())));
-        if found.len() == before {
+        for function in functions {
+            // What the command line says goes before what a world says.
+            if found.iter().all(|known| known.0 != function.0) {
+                found.push(function);
+            }
+        }
+        if found.len() == before && !imported.is_of_world() {
             let message = format!("the class `{class}` has no public functions that could be imported");
             let span = info.span.unwrap_or(Span::new(main, 0, 0));
             sink.report(Diagnostic::error(code::CANNOT_IMPORT, message).at(span, ""));
@@ -112,18 +125,18 @@ pub fn interface(
     types: &mut MonoTypes,
     typed: &TypedProgram,
     functions: &[FunctionId],
-    imports: &[(MemberId, String, FunctionId)],
+    imports: &[(MemberId, Origin, FunctionId)],
     sink: &mut Sink,
 ) -> Interface {
     let mut crossing = Crossing::new(types);
     for (&id, &function) in typed.exports.iter().zip(functions) {
-        let export = signature(&mut crossing, typed, (id, function), name(typed, id), false, sink);
+        let export = signature(&mut crossing, typed, (id, function), name(typed, id), None, sink);
         crossing.interface.exports.extend(export);
     }
-    for (id, from, function) in imports {
+    for (id, origin, function) in imports {
         let name = typed.names.text(typed.program.member(*id).name).to_string();
-        let function = signature(&mut crossing, typed, (*id, *function), name, true, sink);
-        crossing.interface.imports.extend(function.map(|function| Import { function, from: from.clone() }));
+        let function = signature(&mut crossing, typed, (*id, *function), name, Some(origin), sink);
+        crossing.interface.imports.extend(function.map(|function| Import { function, origin: origin.clone() }));
     }
     crossing.interface
 }
@@ -133,9 +146,12 @@ fn signature(
     typed: &TypedProgram,
     (id, function): (MemberId, FunctionId),
     name: String,
-    is_import: bool,
+    origin: Option<&Origin>,
     sink: &mut Sink,
 ) -> Option<Export> {
+    let is_import = origin.is_some();
+    // While the program waits nothing of it can be called.
+    let waits = origin.is_some_and(|origin| origin.wait);
     let info = typed.program.member(id);
     let member = syntax(typed, id)?;
     let diagnostic = if is_import { Cannot::of_import } else { Cannot::diagnostic };
@@ -158,7 +174,7 @@ fn signature(
         let ty = crossing.language.of(&typed.program.types, ty, &[]);
         let known = param.name.map(|ident| typed.names.text(ident.name).to_string());
         let text = known.clone().unwrap_or_else(|| format!("{}", number + 1));
-        match if is_import { crossing.of_import(ty) } else { crossing.of(ty) } {
+        match if waits { crossing.of_import(ty) } else { crossing.of(ty) } {
             Ok(ty) => export.params.push((known.unwrap_or_else(|| format!("arg{}", number + 1)), ty)),
             Err(cannot) => {
                 let span = param.ty.as_ref().map_or(param.span, |ty| ty.span);
@@ -169,7 +185,7 @@ fn signature(
     }
     let result = crossing.language.of(&typed.program.types, info.result, &[]);
     let given = match crossing.result(result) {
-        Ok(Some(_)) if is_import => crossing.of_import(result).map(Some),
+        Ok(Some(_)) if waits => crossing.of_import(result).map(Some),
         other => other,
     };
     match given {

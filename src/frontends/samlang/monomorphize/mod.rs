@@ -18,6 +18,7 @@ use bodies::Lower;
 use cleave_diag::{Diagnostic, Sink, code};
 use cleave_ir::PrimaryMap;
 use cleave_strict::core_ir::{self, Closure, ClosureId, Function, FunctionId, StrId};
+use cleave_strict::interface::Origin;
 use closures::Wrapped;
 use mono_types::{INT_BITS, MonoType, MonoTypes};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -73,8 +74,8 @@ pub fn program(name: &str, typed: &TypedProgram, sink: &mut Sink) -> Option<core
         let function = monomorphizer.function(member, &args, hir);
         monomorphizer.functions[id] = Some(function);
     }
-    let used = |(id, from): &(MemberId, String)| {
-        monomorphizer.made.get(&(*id, Vec::new())).map(|&function| (*id, from.clone(), function))
+    let used = |(id, origin): &(MemberId, Origin)| {
+        monomorphizer.made.get(&(*id, Vec::new())).map(|&function| (*id, origin.clone(), function))
     };
     let imports: Vec<_> = typed.imports.iter().filter_map(used).collect();
     let interface = exports::interface(&mut monomorphizer.mono_types, typed, &exports, &imports, sink);

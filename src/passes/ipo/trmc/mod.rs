@@ -41,7 +41,9 @@ mod rc;
 use crate::memory;
 use cleave_ir::heap::PerHeap;
 use cleave_ir::layout::Shape;
-use cleave_ir::{Block, Desc, EntityRef, Flags, Func, FuncId, Inst, Memory, Module, Opcode, SecondaryMap, Type, Value};
+use cleave_ir::{
+    Block, CallTarget, Desc, EntityRef, Flags, Func, FuncId, Inst, Memory, Module, Opcode, SecondaryMap, Type, Value,
+};
 use smallvec::{SmallVec, smallvec};
 
 /// The field of a cell that is filled later.
@@ -239,11 +241,13 @@ fn comes_back(module: &Module, from: FuncId, to: FuncId) -> bool {
         let func = &module.funcs[id];
         for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
             let data = &func.insts[inst];
-            match data.op {
-                Opcode::Call | Opcode::TailCall => work.push(FuncId::from_u32(data.imm as u32)),
-                Opcode::CallRt | Opcode::Collect => {}
-                op if op.any(Flags::CALL) => return true,
-                _ => {}
+            match data.call_target() {
+                Some(CallTarget::Func(callee)) => work.push(callee),
+                Some(CallTarget::Extern(..)) => {}
+                Some(CallTarget::Table(_) | CallTarget::Method(_) | CallTarget::Closure) => return true,
+                Some(CallTarget::Thunk | CallTarget::Entry) => return true,
+                None if data.op.any(Flags::CALL) && data.op != Opcode::Collect => return true,
+                None => {}
             }
         }
     }

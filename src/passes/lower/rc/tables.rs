@@ -94,11 +94,7 @@ impl Rows {
                 continue;
             };
             let Some(test) = defs[func.args(branch)[0]].expand() else { continue };
-            let wanted = match func.insts[test].op {
-                Opcode::Eq => 0,
-                Opcode::Ne => 1,
-                _ => continue,
-            };
+            let Some(wanted) = func.insts[test].op.edge_of_equality() else { continue };
             if func.blocks[before].edges[wanted].block != block {
                 continue;
             }

@@ -14,8 +14,8 @@ mod flow;
 
 use crate::analysis::components::components;
 use cleave_ir::{
-    Caf, Cycles, Desc, EntityRef, EntitySet, Func, FuncId, Inst, LibcallSignature, Module, Opcode, Table, Value,
-    libcalls,
+    Caf, Cycles, Desc, EntityRef, EntitySet, Func, FuncId, Inst, LibcallSignature, Module, Opcode, Table, UnionFind,
+    Value, libcalls,
 };
 use rustc_hash::FxHashMap;
 
@@ -95,8 +95,7 @@ fn overwrites(module: &Module, func: &Func) -> bool {
 
 struct Graph<'m> {
     module: &'m Module,
-    /// Classes that became one have another one as their parent.
-    parents: Vec<Class>,
+    classes: UnionFind,
     facts: Vec<Facts>,
     objects: Vec<Kind>,
     nodes: FxHashMap<(Desc, u32), Object>,
@@ -124,7 +123,7 @@ impl<'m> Graph<'m> {
         }
         Graph {
             module,
-            parents: (0..count).collect(),
+            classes: UnionFind::new(count as usize),
             facts: (0..count).map(|_| Facts::default()).collect(),
             objects: Vec::new(),
             nodes: FxHashMap::default(),
@@ -141,32 +140,21 @@ impl<'m> Graph<'m> {
     // -- classes ------------------------------------------------------------------------------------------------------
 
     fn class(&mut self) -> Class {
-        let class = self.parents.len() as u32;
-        self.parents.push(class);
         self.facts.push(Facts::default());
-        class
-    }
-
-    fn find(&mut self, mut class: Class) -> Class {
-        while self.parents[class as usize] != class {
-            let parent = self.parents[class as usize];
-            self.parents[class as usize] = self.parents[parent as usize];
-            class = parent;
-        }
-        class
+        self.classes.push()
     }
 
     fn unify(&mut self, first: Class, second: Class) {
         self.open.push((first, second));
         while let Some((first, second)) = self.open.pop() {
-            let (first, second) = (self.find(first), self.find(second));
+            let (first, second) = (self.classes.find(first), self.classes.find(second));
             if first == second {
                 continue;
             }
             let size =
                 |class: Class| self.facts[class as usize].objects.len() + self.facts[class as usize].accesses.len();
             let (larger, smaller) = if size(first) < size(second) { (second, first) } else { (first, second) };
-            self.parents[smaller as usize] = larger;
+            self.classes.link(smaller, larger);
             let Facts { objects, accesses } = std::mem::take(&mut self.facts[smaller as usize]);
             for (place, class) in accesses {
                 self.note_access(larger, place, class);
@@ -238,13 +226,13 @@ impl<'m> Graph<'m> {
     }
 
     fn add(&mut self, class: Class, object: Object) {
-        let class = self.find(class);
+        let class = self.classes.find(class);
         self.note_object(class, object);
         self.settle();
     }
 
     fn access(&mut self, class: Class, place: Place, accessed: Class) {
-        let class = self.find(class);
+        let class = self.classes.find(class);
         self.note_access(class, place, accessed);
         self.settle();
     }
@@ -284,11 +272,11 @@ impl<'m> Graph<'m> {
     fn on_cycles(&mut self) -> Vec<Object> {
         // Objects lead to the classes of their fields, after which come the classes: they lead to their objects.
         let count = self.objects.len();
-        let mut edges = vec![Vec::new(); count + self.parents.len()];
+        let mut edges = vec![Vec::new(); count + self.facts.len()];
         let mut fields: Vec<_> = self.fields.iter().map(|(&(object, _), &class)| (object, class)).collect();
         fields.sort_unstable();
         for (object, class) in fields {
-            edges[object as usize].push(count + self.find(class) as usize);
+            edges[object as usize].push(count + self.classes.find(class) as usize);
         }
         for (at, facts) in self.facts.iter().enumerate() {
             edges[count + at] = facts.objects.iter().map(|&object| object as usize).collect();
@@ -296,11 +284,11 @@ impl<'m> Graph<'m> {
         let (components, _) = components(edges.len(), |at, number| edges[at].get(number).copied());
         let mut cyclic = vec![false; edges.len()];
         for (class, place) in std::mem::take(&mut self.writes) {
-            let class = self.find(class);
+            let class = self.classes.find(class);
             for object in self.facts[class as usize].objects.clone() {
                 let Some(&field) = self.fields.get(&(object, place)) else { continue };
                 let component = components[object as usize];
-                if components[count + self.find(field) as usize] == component {
+                if components[count + self.classes.find(field) as usize] == component {
                     cyclic[component as usize] = true;
                 }
             }

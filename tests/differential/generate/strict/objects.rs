@@ -192,7 +192,14 @@ impl Writer<'_> {
 
     /// Fewer arguments than a closure lacks, just these, or more.
     pub fn apply_step(&mut self) {
-        let found = self.find(|ty| matches!(ty, Ty::Closure(..)));
+        let mut found = self.find(|ty| matches!(ty, Ty::Closure(..)));
+        if found.is_none() && self.plan.raises {
+            // Applications with a handler are in few programs: here it is applied at once.
+            let ty = Ty::Closure(1, Gives::Int);
+            let value = self.make(ty);
+            self.scope.push((value, ty));
+            found = Some((value, ty));
+        }
         let Some((closure, Ty::Closure(missing, gives))) = found else {
             if !self.is_last {
                 let closure = &self.plan.closures[self.rng.below(self.plan.closures.len())];
