@@ -77,6 +77,8 @@ pub const CAPTURE_LIMIT: u32 = 80;
 pub const CAPTURE_START: u32 = 84;
 /// Their end.
 pub const CAPTURE_END: u32 = 88;
+/// How far below the pointer of a function that goes on the limit is.
+pub const CAPTURE_BUDGET: u32 = 92;
 /// Results of the function that has returned, 8 bytes for each.
 pub const CAPTURE_RESULTS: u32 = 96;
 /// Bytes before the records of one capture: start, end and next record of those before.

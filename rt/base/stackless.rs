@@ -37,6 +37,8 @@ const LEAST: u64 = 2 * STACKLESS_RESERVE as u64;
 const MOST_BUDGET: u32 = 16 << 10;
 /// The least of it, if the stack of the engine is nearly used up although nobody waits on it.
 const LEAST_BUDGET: u32 = 64;
+/// With it whoever goes on is captured at its next call, though that passes its own pointer.
+const FORCED_BUDGET: u32 = SLOT.wrapping_neg();
 
 /// The libcall `stack_limit`.
 pub fn stack_limit<C: Context>(c: &mut C) -> Outcome<u32, C> {
@@ -78,16 +80,18 @@ pub fn begin<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
 /// functions remembers what has to be as before when they are done.
 pub fn end<C: Context>(c: &mut C, sp: u32, is_first: u32) -> Outcome<(), C> {
     let (start, top) = (c.load_u32(CAPTURE_START), c.load_u32(CAPTURE_TOP));
-    let Stackless { innermost, outer, end, budget, .. } = c.gc().stackless;
+    let Stackless { innermost, outer, end, .. } = c.gc().stackless;
     let header = start - CAPTURE_HEADER;
     let mut pointer = innermost;
     c.store_u32(header + 12, is_first);
     if is_first != 0 {
         let limit = if outer == 0 { stack_limit(c)? } else { c.load_u32(CAPTURE_LIMIT) };
-        for (place, word) in (4..).zip([c.load_u32(CAPTURE_POINTER), limit, budget]) {
+        for (place, word) in (4..).zip([c.load_u32(CAPTURE_POINTER), limit, c.load_u32(CAPTURE_BUDGET)]) {
             c.store_u32(header + SLOT * place, word);
         }
-        c.gc_mut().stackless.budget = sp.saturating_sub(limit).clamp(LEAST_BUDGET, MOST_BUDGET);
+        let budget = sp.saturating_sub(limit).clamp(LEAST_BUDGET, MOST_BUDGET);
+        let budget = if c.base().options.force_stackless { FORCED_BUDGET } else { budget };
+        c.store_u32(CAPTURE_BUDGET, budget);
         if outer == 0 {
             let bytes = sp - innermost;
             if end - top < bytes + STACKLESS_RESERVE {
@@ -116,23 +120,19 @@ pub fn next<C: Context>(c: &mut C, points: u32) -> Outcome<u32, C> {
             c.store_u32(address, word);
         }
         if is_first != 0 {
-            c.store_u32(CAPTURE_POINTER, pointer);
-            c.store_u32(CAPTURE_LIMIT, limit);
-            let stackless = &mut c.gc_mut().stackless;
-            stackless.budget = budget;
+            for (address, word) in [(CAPTURE_POINTER, pointer), (CAPTURE_LIMIT, limit), (CAPTURE_BUDGET, budget)] {
+                c.store_u32(address, word);
+            }
             if start == 0 {
-                stackless.outer = 0;
+                c.gc_mut().stackless.outer = 0;
             }
             return Ok(u32::MAX);
         }
     }
     let pointer = c.load_u32(CAPTURE_POINTER) + c.load_u32(record + SLOT);
     let id = c.load_u32(record);
-    let limit = match (c.base().options.force_stackless, id & points) {
-        (false, _) => pointer - c.gc().stackless.budget,
-        (true, 0) => pointer,
-        (true, _) => u32::MAX,
-    };
+    let is_called = c.base().options.force_stackless && id & points == 0;
+    let limit = if is_called { pointer } else { pointer.wrapping_sub(c.load_u32(CAPTURE_BUDGET)) };
     for (address, word) in
         [(CAPTURE_ID, id), (CAPTURE_POINTER, pointer), (CAPTURE_READ, record + 2 * SLOT), (CAPTURE_LIMIT, limit)]
     {

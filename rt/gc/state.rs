@@ -263,8 +263,6 @@ pub struct Stackless {
     pub outer: u32,
     /// The shadow-stack pointer of the function that was captured last, where it was.
     pub innermost: u32,
-    /// Bytes of the shadow stack that a function may use before it is captured.
-    pub budget: u32,
 }
 
 /// Bytes of a line of `holes.rs`: the slots for which a word of marks has bits.
@@ -388,7 +386,7 @@ impl State {
     pub const EMPTY: State = State {
         program: 0,
         stack_base: 0,
-        stackless: Stackless { start: 0, end: 0, outer: 0, innermost: 0, budget: 0 },
+        stackless: Stackless { start: 0, end: 0, outer: 0, innermost: 0 },
         heap: Heap {
             base: 0,
             limit_end: 0,

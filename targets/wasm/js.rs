@@ -1,6 +1,6 @@
 //! The loader for JavaScript: an ES module and its declarations for TypeScript, written beside a program.
 //!
-//! Both are templates in `js/`. The module must stay below 10 kB, so what only its readers need is left out of the
+//! Both are templates in `js/`. The module must stay below 10 KiB, so what only its readers need is left out of the
 //! written file: comments, blanks beside punctuation, and the length of the names in `PRIVATE`; without `--trace`
 //! also the code for traces, and one of the two ways to run as a script. The template must therefore keep some rules,
 //! which tests check: comments have their own lines, statements end with semicolons, regular expressions have no
@@ -59,6 +59,7 @@ pub const PRIVATE: &[&str] = &[
     "input",
     "instance",
     "isScript",
+    "isV8",
     "joined",
     "known",
     "larger",
@@ -76,6 +77,7 @@ pub const PRIVATE: &[&str] = &[
     "open",
     "opened",
     "output",
+    "own",
     "part",
     "parts",
     "path",

@@ -62,8 +62,8 @@ pub enum Role {
     Whole,
     /// It never goes on in its middle: another function does.
     First,
-    /// That function: it always goes on in its middle.
-    Rest,
+    /// That function: it always goes on in its middle, and calls this one rather than to return.
+    Rest(FuncId),
 }
 
 /// Makes it possible to capture a function; `number` is that of its records for its entry. The first part and the rest
@@ -131,8 +131,18 @@ pub fn make_resumable(
         targets.into_iter().for_each(|target| func.add_edge(resume, target, &[]));
         ssa::repair(func, &definitions, liveness, &copies.of, cfg, dom, ssa);
     }
-    if role == Role::Rest {
+    if let Role::Rest(returns) = role {
         func.layout.retain(|&block| cfg.is_reachable(block));
+        for block in func.layout.clone() {
+            let last = *func.blocks[block].insts.last().expect("a block has a terminator");
+            if func.insts[last].op == Opcode::Return {
+                let results = func.args(last).to_vec();
+                func.blocks[block].insts.pop();
+                let mut builder = Builder::new(func, block);
+                let pointer = builder.op(Opcode::ShadowPointer, &[]);
+                builder.tail_call(returns, &[&[pointer], &results[..]].concat());
+            }
+        }
     }
 }
 
@@ -147,7 +157,7 @@ fn enter(func: &mut Func, role: Role, number: u32, sites: usize, helpers: &mut H
     let params: Vec<Value> = given.iter().map(|&ty| func.add_param(entry, ty)).collect();
     let mut resume = entry;
     let mut builder = Builder::new(func, entry);
-    if role != Role::Rest {
+    if !matches!(role, Role::Rest(_)) {
         let full = builder.func.new_block();
         let below = if role == Role::Whole { builder.func.new_block() } else { full };
         let pointer = builder.op(Opcode::ShadowPointer, &[]);

@@ -6,7 +6,10 @@
 //! ```
 //! With traces, the bytes of the words come before them.
 
-use cleave_ir::layout::{CAPTURE_ID, CAPTURE_LIMIT, CAPTURE_POINTER, CAPTURE_READ, CAPTURE_RESULTS, CAPTURE_TOP, SLOT};
+use cleave_ir::layout::{
+    CAPTURE_BUDGET, CAPTURE_END, CAPTURE_ID, CAPTURE_LIMIT, CAPTURE_POINTER, CAPTURE_READ, CAPTURE_RESULTS,
+    CAPTURE_TOP, SLOT,
+};
 use cleave_ir::{
     Builder, EntityRef, Func, FuncId, Libcall, Module, Opcode, Phase, Signature, Table, TableData, TableRole, Type,
     Value,
@@ -257,9 +260,11 @@ impl Helpers {
     }
 
     /// What goes on with captured functions. `funcs` are those of the module that can be captured, by their numbers.
-    /// Functions with the same signature are next to each other. `rests` are who goes on in their middle.
-    pub fn trampoline(&mut self, module: &mut Module, funcs: &[FuncId], rests: &[FuncId]) -> FuncId {
+    /// Functions with the same signature are next to each other. `rests` are who goes on in their middle. Gives with it
+    /// what each of these calls last, rather than to return.
+    pub fn trampoline(&mut self, module: &mut Module, funcs: &[FuncId], rests: &[FuncId]) -> (FuncId, Vec<FuncId>) {
         let mut stubs: Vec<FuncId> = Vec::with_capacity(funcs.len());
+        let mut returns: Vec<FuncId> = Vec::with_capacity(funcs.len());
         for same in funcs.chunk_by(|&a, &b| module.funcs[a].signature == module.funcs[b].signature) {
             let signature = module.funcs[same[0]].signature.clone();
             let label = format!("stackless.{}", stubs.len());
@@ -271,12 +276,19 @@ impl Helpers {
             let first = table(label.clone(), same);
             let rest = if rests == same { first } else { table(format!("{label}.rest"), rests) };
             let stub = self.add(stub_of(module, [first, rest], stubs.len() as u32));
+            let first = stubs.len() as u32;
             stubs.extend(same.iter().map(|_| stub));
+            if rests == same {
+                returns.extend(same);
+            } else {
+                let id = self.add(return_of(module, rest, first, self.bits));
+                returns.extend(same.iter().map(|_| id));
+            }
         }
         let signature = Signature::new(&[Type::I32; 2], &[]);
         let all = TableData { label: "stackless".into(), role: TableRole::Plain, signature, funcs: stubs };
         let all = module.tables.push(all);
-        self.add(trampoline_of(all, self.bits, self.traced))
+        (self.add(trampoline_of(all, self.bits, self.traced)), returns)
     }
 }
 
@@ -316,6 +328,51 @@ fn stub_of(module: &Module, [table, rests]: [Table; 2], first: u32) -> Func {
         poke(&mut builder, at, result);
     }
     builder.ret(&[]);
+    func
+}
+
+/// (results) → results: what functions do that have gone on in their middle and are done. Who waits for them goes on in
+/// its middle, too, if it is one of the same table; else the trampoline finds out. `first` is the number of the first
+/// function of the table. Modules with traces have no such functions (`separate`).
+fn return_of(module: &Module, rests: Table, first: u32, bits: u32) -> Func {
+    let TableData { label, signature, funcs, .. } = &module.tables[rests];
+    let (mut func, results) = low(format!("{label}.return"), &signature.results, &signature.results);
+    let entry = func.entry_block();
+    let [waiting, same, end] = [(); 3].map(|()| func.new_block());
+    let mut builder = Builder::new(&mut func, entry);
+    let next = peek(&mut builder, Type::I32, CAPTURE_READ);
+    let last = peek(&mut builder, Type::I32, CAPTURE_END);
+    let is_last = builder.op(Opcode::Eq, &[next, last]);
+    builder.br_if(is_last, (end, &[]), (waiting, &[]));
+    builder.switch_to(waiting);
+    // It is in its middle: only the innermost function of a capture has just been called, and that is no longer there.
+    let id = builder.value(Opcode::LoadI32, 0, 0, &[next]);
+    let [shift, first, count] = [bits as i32, first as i32, funcs.len() as i32].map(|n| builder.iconst32(n));
+    let number = builder.op(Opcode::Ushr, &[id, shift]);
+    let number = builder.op(Opcode::Isub, &[number, first]);
+    let is_same = builder.op(Opcode::Ult, &[number, count]);
+    builder.br_if(is_same, (same, &[]), (end, &[]));
+    builder.switch_to(same);
+    for (&result, at) in results.iter().zip((CAPTURE_RESULTS..).step_by(8)) {
+        poke(&mut builder, at, result);
+    }
+    // As the libcall `capture_next` does.
+    let above = builder.value(Opcode::LoadI32, u64::from(SLOT), 0, &[next]);
+    let pointer = peek(&mut builder, Type::I32, CAPTURE_POINTER);
+    let pointer = builder.op(Opcode::Iadd, &[pointer, above]);
+    let words = sum(&mut builder, next, 2 * SLOT);
+    let budget = peek(&mut builder, Type::I32, CAPTURE_BUDGET);
+    let limit = builder.op(Opcode::Isub, &[pointer, budget]);
+    for (address, word) in [(CAPTURE_ID, id), (CAPTURE_POINTER, pointer), (CAPTURE_READ, words), (CAPTURE_LIMIT, limit)]
+    {
+        poke(&mut builder, address, word);
+    }
+    builder.effect(Opcode::SetStackLimit, &[limit]);
+    let mut args = vec![number, builder.iconst32(0)];
+    args.extend(signature.params.iter().map(|&ty| zero(&mut builder, ty)));
+    builder.tail_call_table(rests, &args);
+    builder.switch_to(end);
+    builder.ret(&results);
     func
 }
 

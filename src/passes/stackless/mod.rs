@@ -68,9 +68,9 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     charge::charge_all(module, &graph, &deep, &never_collects);
     let rests = separate(module, &funcs, &graph, traced);
     let mut helpers = Helpers::new(module.funcs.len(), traced, bits);
-    let trampoline = helpers.trampoline(module, &funcs, &rests);
+    let (trampoline, returns) = helpers.trampoline(module, &funcs, &rests);
     let mut scratch = body::Scratch::default();
-    for ((at, &func), &rest) in (0..).zip(&funcs).zip(&rests) {
+    for (((at, &func), &rest), returns) in (0..).zip(&funcs).zip(&rests).zip(returns) {
         let mut make = |func: FuncId, role| {
             body::make_resumable(&mut module.funcs[func], role, at << bits, &graph, &mut helpers, &mut scratch);
         };
@@ -78,7 +78,7 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
             make(func, Role::Whole);
         } else {
             make(func, Role::First);
-            make(rest, Role::Rest);
+            make(rest, Role::Rest(returns));
         }
     }
     let is_root =

@@ -3,7 +3,7 @@
 //! A template: `js.rs` fills in the names in double braces and leaves out whole lines of comments, so comments cost
 //! nothing. `run` performs the program in a Worker (this module again) wherever there is one, so that streams can be
 //! awaited while it waits; otherwise where it was called. As a script of node the program has no streams to wait for,
-//! and recursion needs no large stack: a Worker would only cost its start, more than all of a small program. Programs
+//! and a large stack needs no Worker, which would only cost its start, more than all of a small program. Programs
 //! whose functions cannot be captured still get one, for its stack. Imports of WASI are ours, not node's: node 20 calls
 //! its own in a way that a garbage collection cannot walk, and aborts. Those that our runtime does not import answer
 //! ENOSYS. Addresses come as signed numbers.
@@ -16,6 +16,7 @@
 const PROGRAM = "{{NAME}}", WASM = "{{WASM}}";
 const TAG = "cleave:" + PROGRAM;
 const world = globalThis, host = world.process, node = host?.versions?.node, Bytes = Uint8Array;
+const isV8 = node && !host.versions.bun && !host.versions.deno;
 // No packager for browsers shall look for these.
 const [fs, threads, tty] = node ? await Promise.all(["fs", "worker_threads", "tty"].map((part) => import("node:" + part))) : [];
 const bytesOf = (data) => typeof data == "string" ? new TextEncoder().encode(data)
@@ -382,7 +383,7 @@ function worker(task, stack, receive, fault) {
       : Object.assign(new Worker(import.meta.url, { type: "module", name: TAG }),
         { onmessage: ({ data }) => receive(data), onerror: fault });
     // Others than node may give less than they are asked for.
-    thread.postMessage({ ...task, stack: node && !host.versions.bun && !host.versions.deno ? stack * 700000 : 0 });
+    thread.postMessage({ ...task, stack: isV8 ? stack * 700000 : 0 });
     return thread;
   } catch {}
 }
@@ -426,10 +427,7 @@ const start = (task, [, out, err], next, stack) => new Promise((resolve, reject)
       resolve({ status, stdout, stderr: err == out ? stdout : await err.end?.(), files });
     }
   };
-  const fails = (error) => {
-    thread?.terminate();
-    reject(error);
-  };
+  const fails = (error) => { thread?.terminate(); reject(error); };
   const receive = (data) => {
     alive = true;
     queue = queue.then(() => treat(data)).catch(fails);
@@ -487,7 +485,11 @@ if (node) {
     const args = [script.replace(/\.m?js$/, ""), ...host.argv.slice(2)];
     const task = { module: await compiled(), args, env: { ...host.env }, real: true, input: new Bytes() };
     // With captures:
-    await perform(task, ({ status }) => { host.exitCode = status; });
+    // What gives a promise is run by V8 on a stack of its own, as large as its flags say.
+    const own = isV8 && parseInt(node) > 24 && WebAssembly.promising, size = "stack-size=262144";
+    if (own) host.getBuiltinModule("v8").setFlagsFromString(`--${size} --wasm-stack-switching-${size}`);
+    task.stack = own && 180e6;
+    await perform(task, ({ status }) => { host.exitCode = status; }, own || undefined);
     // Without captures:
     const err = { take: (bytes) => { host.stderr.write(bytes); } };
     host.exitCode = (await start(task, [, err, err], null, 512)).status;
