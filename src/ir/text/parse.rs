@@ -230,8 +230,9 @@ impl<'a> Parser<'a> {
                 if module.descs.is_valid(id) {
                     module.descs[id] = data
                 } else {
-                    let pushed = module.descs.push(data);
-                    assert!(id == pushed || !self.errors.is_empty(), "descriptors are read in their order");
+                    // One before it may be wrong, or refer to what could not be read.
+                    let is_wrong = self.has_unread || !self.errors.is_empty();
+                    assert!(id == module.descs.push(data) || is_wrong, "descriptors are read in their order");
                 }
             }
             "caf" => {
@@ -413,10 +414,8 @@ impl<'a> Parser<'a> {
         match DESCRIPTOR_KINDS.iter().find(|(_, n)| *n == name) {
             Some(&(kind, _)) => Ok(kind),
             None => {
-                let mut hint = perhaps("", name, DESCRIPTOR_KINDS.iter().map(|(_, name)| name.as_bytes()));
-                if hint.is_empty() {
-                    hint.push_str(": data are `constructor`, or `record` with fields");
-                }
+                let meant = perhaps("", name, DESCRIPTOR_KINDS.iter().map(|(_, name)| name.as_bytes()));
+                let hint = if meant.is_empty() { ": data are `constructor`, or `record` with fields" } else { &meant };
                 self.error_at(position, format!("`{name}` is not a kind of descriptor{hint}"))
             }
         }
