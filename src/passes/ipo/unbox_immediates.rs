@@ -91,14 +91,18 @@ impl Pass {
     fn visit(&mut self, module: &mut Module, id: FuncId, scratch: &mut Scratch) {
         let mut func = std::mem::take(&mut module.funcs[id]);
         let mut at = 0;
+        // Once for all blocks, until one of them is split: a function may have very many.
+        let mut is_known = false;
         // Blocks that are made here come last in the layout, and are looked at in their turn.
         while at < func.layout.len() {
             let block = func.layout[at];
             at += 1;
-            scratch.defs.compute(&func);
             for number in 0..func.blocks[block].insts.len() {
                 let inst = func.blocks[block].insts[number];
                 let Some((callee, wanted)) = self.call(&func, inst) else { continue };
+                if !std::mem::replace(&mut is_known, true) {
+                    scratch.defs.compute(&func);
+                }
                 let direct = immediates(&func, &scratch.defs, func.args(inst), wanted);
                 if direct != 0 {
                     if let Some(worker) = self.worker(module, (id, &func), callee, direct, scratch) {
@@ -115,7 +119,7 @@ impl Pass {
                 for way in self.ways(&func, &scratch.defs, block, ways.call, wanted) {
                     copy_call(&mut func, block, ways.call, ways.rest, way);
                 }
-                self.changed = true;
+                (self.changed, is_known) = (true, false);
                 break;
             }
         }
