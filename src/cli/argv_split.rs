@@ -110,22 +110,24 @@ fn misspelt_command(words: &[OsString], root: &Command) -> Option<String> {
     if let Some((_, instead)) = ELSEWHERE.iter().find(|(known, _)| *known == word) {
         return Some(format!("there is no command `{word}`, and no module here; {instead}"));
     }
-    if let Some(similar) = nearest(word.as_bytes(), names(root).map(str::as_bytes)) {
-        let similar = String::from_utf8_lossy(similar);
-        return Some(format!("there is no command `{word}`, and no module here; did you mean `{similar}`?"));
-    }
     let is_followed = words.get(1).is_some_and(|next| !is_flag(next));
-    let list = || names(root).collect::<Vec<&str>>().join(", ");
-    is_followed.then(|| format!("there is no command `{word}`, and no module here; commands: {}", list()))
+    let instead = similar_command(word, root).or_else(|| is_followed.then(|| list_of_commands(root)))?;
+    Some(format!("there is no command `{word}`, and no module here; {instead}"))
+}
+
+fn similar_command(word: &str, root: &Command) -> Option<String> {
+    let similar = nearest(word.as_bytes(), names(root).map(str::as_bytes))?;
+    Some(format!("did you mean `{}`?", String::from_utf8_lossy(similar)))
+}
+
+fn list_of_commands(root: &Command) -> String {
+    format!("commands: {}", names(root).collect::<Vec<&str>>().join(", "))
 }
 
 /// The message for a word behind `help` that is no command.
 fn no_help(word: &OsStr, root: &Command) -> Option<String> {
     let word = word.to_str().filter(|word| !names(root).any(|name| name == *word))?;
-    let instead = match nearest(word.as_bytes(), names(root).map(str::as_bytes)) {
-        Some(similar) => format!("did you mean `{}`?", String::from_utf8_lossy(similar)),
-        None => format!("commands: {}", names(root).collect::<Vec<&str>>().join(", ")),
-    };
+    let instead = similar_command(word, root).unwrap_or_else(|| list_of_commands(root));
     Some(format!("there is no command `{word}`; {instead}"))
 }
 
