@@ -1,11 +1,9 @@
 """Loads components in stock wasmtime and calls what they export: values there and back, and errors."""
 import sys
-from wasmtime import Config, Engine, Store, Trap, WasmtimeError
+from wasmtime import Store, Trap, WasmtimeError
 from wasmtime.component import Component, Linker, Record, Variant
 
-config = Config()
-config.wasm_tail_call = True
-engine = Engine(config)
+from exports import engine, exported
 
 
 class Host:
@@ -18,15 +16,7 @@ class Host:
         self.instance = Linker(engine).instantiate(self.store, self.component)
 
     def __getattr__(self, name):
-        function = self.instance.get_func(self.store, name.replace("_", "-"))
-        assert function, name
-
-        def call(*args):
-            result = function(self.store, *args)
-            function.post_return(self.store)
-            return result
-
-        return call
+        return exported(self.store, self.instance, name.replace("_", "-"))
 
 
 def expect(found, wanted):

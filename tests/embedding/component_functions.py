@@ -1,12 +1,10 @@
 """Functions as values between a component and stock wasmtime: resources with a method, in both directions."""
 import sys
 
-from wasmtime import Config, Engine, Store, Trap, WasmtimeError
+from wasmtime import Store, Trap, WasmtimeError
 from wasmtime.component import Component, Linker, Record, ResourceHost, ResourceType, Variant
 
-config = Config()
-config.wasm_tail_call = True
-engine = Engine(config)
+from exports import engine, exported
 
 
 class Host:
@@ -33,16 +31,7 @@ class Host:
         return self.known[own.to_host(store).rep](*args)
 
     def function(self, name):
-        index = self.instance.get_export_index(self.store, name, self.api)
-        assert index, name
-        function = self.instance.get_func(self.store, index)
-
-        def call(*args):
-            result = function(self.store, *args)
-            function.post_return(self.store)
-            return result
-
-        return call
+        return exported(self.store, self.instance, name, self.api)
 
     def __getattr__(self, name):
         return self.function(name.replace("_", "-"))

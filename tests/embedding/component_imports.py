@@ -2,12 +2,11 @@
 host beside them."""
 import sys
 
-from wasmtime import Config, Engine, Store, Trap, WasmtimeError
+from wasmtime import Store, Trap, WasmtimeError
 from wasmtime.component import Component, Linker, Record, ResourceHost, ResourceType, Variant
 
-config = Config()
-config.wasm_tail_call = True
-engine = Engine(config)
+from exports import engine, exported
+
 ELEMENT = 1
 
 
@@ -90,19 +89,7 @@ class Library:
         return ResourceHost.own(self.net.marks[-1][0], ELEMENT)
 
     def __getattr__(self, name):
-        if self.api:
-            index = self.instance.get_export_index(self.store, name, self.api)
-            function = self.instance.get_func(self.store, index)
-        else:
-            function = self.instance.get_func(self.store, name)
-        assert function, name
-
-        def call(*args):
-            result = function(self.store, *args)
-            function.post_return(self.store)
-            return result
-
-        return call
+        return exported(self.store, self.instance, name, self.api)
 
 
 def check(file, has_objects):
