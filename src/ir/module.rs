@@ -8,12 +8,13 @@ use crate::entity::{Caf, Desc, Extern, FuncId, Static, Table, ThunkInfo};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
 use crate::interface::{Entry, ExchangeBuffer, Interface};
-use crate::layout::{DescriptorKind, Shape};
+use crate::layout::{DescriptorKind, PROGRAM_FLAG_NO_OPTIONS, Shape};
+use crate::memory;
 use crate::opcode::Opcode;
 use crate::runtime::{Callee, ExternData, Libcall};
 use crate::source::ModuleSource;
 use crate::types::{Signature, Type};
-use cleave_abi::Effects;
+use cleave_abi::{Effects, libcalls};
 use cranelift_entity::{EntityRef, PrimaryMap};
 
 /// Bytes of a name or string of the program (no encoding).
@@ -409,6 +410,15 @@ impl Module {
         let data = data.into();
         let known = self.externs.iter().find(|(_, known)| known.name == data.name).map(|(id, _)| id);
         known.unwrap_or_else(|| self.externs.push(data))
+    }
+
+    /// Flags of its program record, besides those that depend on how it is built.
+    pub fn program_flags(&self) -> u32 {
+        // Who reads arguments has all of them: none is an option of the runtime.
+        let rows = [&libcalls::ARGUMENT, &libcalls::ARGUMENT_COUNT, &libcalls::RC_ARGUMENT];
+        let mut declared = self.externs.values().filter(|data| data.from.is_none());
+        let reads_arguments = declared.any(|data| rows.iter().any(|row| *data.name == *row.name));
+        memory::of(self.heap).program_flags(self) | if reads_arguments { PROGRAM_FLAG_NO_OPTIONS } else { 0 }
     }
 
     /// What a call of an extern is made of.
