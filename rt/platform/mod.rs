@@ -187,7 +187,7 @@ pub trait Host {
     /// Evaluates a node to head normal form and returns it, possibly moved. Shadow-stack slots from `sp` up are kept.
     /// The heap pointer is in the program record before and after.
     fn eval(&mut self, sp: u32, node: u32) -> Result<u32, Self::Exit>;
-    /// The runtime has come to one more object of a walk over data, which may have no end. Whoever counts steps may stop it.
+    /// The runtime has come to one more object of a walk over data, which may have no end: who counts steps may stop.
     #[inline(always)]
     fn visit(&mut self) -> Result<(), Self::Exit> {
         Ok(())

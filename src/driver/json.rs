@@ -1,7 +1,7 @@
 //! Values of JSON: read, made and written. Objects keep the order of their fields.
 
 use cleave_diag::json_string;
-use std::fmt::{self, Display, Formatter};
+use std::fmt::{self, Display, Formatter, Write};
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
@@ -63,35 +63,49 @@ impl From<u32> for Value {
     }
 }
 
-impl Display for Value {
-    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        let string = |text: &str| {
-            let mut literal = String::new();
-            json_string(&mut literal, text);
-            literal
-        };
+impl Value {
+    /// Appends it: answers are long, and made of very many small parts.
+    fn write(&self, out: &mut String) {
         match self {
-            Value::Null => out.write_str("null"),
-            Value::Bool(value) => write!(out, "{value}"),
+            Value::Null => out.push_str("null"),
+            Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             // Nearly all are small integers, and colours have very many.
-            Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e9 => write!(out, "{}", *number as i64),
-            Value::Number(number) => write!(out, "{number}"),
-            Value::Text(text) => out.write_str(&string(text)),
+            Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e9 => {
+                _ = write!(out, "{}", *number as i64)
+            }
+            Value::Number(number) => _ = write!(out, "{number}"),
+            Value::Text(text) => json_string(out, text),
             Value::List(items) => {
-                out.write_str("[")?;
+                out.push('[');
                 for (index, item) in items.iter().enumerate() {
-                    write!(out, "{}{item}", if index > 0 { "," } else { "" })?;
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    item.write(out);
                 }
-                out.write_str("]")
+                out.push(']');
             }
             Value::Object(fields) => {
-                out.write_str("{")?;
+                out.push('{');
                 for (index, (name, value)) in fields.iter().enumerate() {
-                    write!(out, "{}{}:{value}", if index > 0 { "," } else { "" }, string(name))?;
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    json_string(out, name);
+                    out.push(':');
+                    value.write(out);
                 }
-                out.write_str("}")
+                out.push('}');
             }
         }
+    }
+}
+
+impl Display for Value {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.write(&mut text);
+        out.write_str(&text)
     }
 }
 

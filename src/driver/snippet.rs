@@ -32,7 +32,7 @@ pub fn look(path: &Path, text: &str, typed: Option<&'static str>) -> Option<(Pla
     let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
     let file = sources.add(path.display().to_string(), text.as_bytes().to_vec());
     let workspace = Workspace { read: &|path| input::read(path) };
-    let question = Query { file, typed };
+    let question = Query { file, typed, near: None };
     let places = language.look(&workspace, (file, path), &mut sources, &mut sink, question)?;
     Some((places, sources, sink))
 }

@@ -56,6 +56,11 @@ pub trait Prompt: Sync {
         false
     }
 
+    /// To compute the value of a variable may print something.
+    fn lets_print(&self) -> bool {
+        true
+    }
+
     /// A value of this type is printed with its type.
     fn shows_type(&self, _ty: &str) -> bool {
         true

@@ -15,7 +15,8 @@
 //! completion NAME L:C BEGIN     of what is suggested, what begins so
 //! ```
 //!
-//! `protocol` are editors that do not behave. Neovim, where it is installed, opens a program and asks for everything
+//! `protocol` are editors that do not behave; `kept` changes files at random, and compares with a server that has just
+//! been started. Neovim, where it is installed, opens a program and asks for everything
 //! (`neovim.lua`).
 //!
 //! Every program of samlang is brought into its form, which it then keeps. Mutants of programs are checked, formatted
@@ -23,6 +24,7 @@
 //! of IR and ABC everything is asked.
 
 mod client;
+mod kept;
 mod protocol;
 
 use cleave_diag::{FileId, Sink, SourceMap};
@@ -48,13 +50,14 @@ fn main() {
     }
     let has_neovim = Command::new("nvim").arg("--version").output().is_ok();
     trials.push(Trial::test("neovim", || neovim().map_err(Failed::from)).with_ignored_flag(!has_neovim));
-    let tests: [(&str, fn() -> Result<(), String>); 6] = [
+    let tests: [(&str, fn() -> Result<(), String>); 7] = [
         ("malformed", protocol::malformed),
         ("order", protocol::order),
         ("cancelled", protocol::cancelled),
         ("changes", protocol::changes),
         ("crlf", protocol::crlf),
         ("storm", protocol::storm),
+        ("kept", kept::kept),
     ];
     for (name, run) in tests {
         trials.push(Trial::test(format!("protocol/{name}"), move || run().map_err(Failed::from)));
@@ -249,7 +252,7 @@ fn typed(text: &[u8], at: usize) -> (Vec<u8>, Query) {
     let mut text = text.to_vec();
     let typed = TYPED[at % 2];
     text.splice(at..at, typed.bytes());
-    (text, Query { file: FileId(0), typed: Some(typed) })
+    (text, Query { file: FileId(0), typed: Some(typed), near: None })
 }
 
 /// Whether a text is a program, has a form, and knows what may be typed at a place.

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-struct Server {
+pub struct Server {
     process: Child,
     input: Option<ChildStdin>,
     messages: Receiver<Value>,
@@ -22,7 +22,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(name: &str) -> Result<Server, String> {
+    pub fn start(name: &str) -> Result<Server, String> {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("protocol").join(name);
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
@@ -49,15 +49,15 @@ impl Server {
         self.bytes(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes())
     }
 
-    fn request(&mut self, id: u32, method: &str, params: &str) -> Result<(), String> {
+    pub fn request(&mut self, id: u32, method: &str, params: &str) -> Result<(), String> {
         self.send(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"{method}\",\"params\":{params}}}"))
     }
 
-    fn notify(&mut self, method: &str, params: &str) -> Result<(), String> {
+    pub fn notify(&mut self, method: &str, params: &str) -> Result<(), String> {
         self.send(&format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"params\":{params}}}"))
     }
 
-    fn receive(&self) -> Result<Value, String> {
+    pub fn receive(&self) -> Result<Value, String> {
         self.messages.recv_timeout(PATIENCE).map_err(|error| format!("no message: {error}"))
     }
 
@@ -76,17 +76,17 @@ impl Server {
         if found == wanted { Ok(()) } else { Err(format!("wanted {wanted}, found {found}")) }
     }
 
-    fn initialize(&mut self) -> Result<(), String> {
+    pub fn initialize(&mut self) -> Result<(), String> {
         self.request(1, "initialize", "{\"capabilities\":{}}")?;
         self.expect("1 ok")?;
         self.notify("initialized", "{}")
     }
 
-    fn uri(&self, name: &str) -> String {
+    pub fn uri(&self, name: &str) -> String {
         format!("file://{}", self.folder.join(name).display())
     }
 
-    fn open(&mut self, name: &str, text: &str) -> Result<(), String> {
+    pub fn open(&mut self, name: &str, text: &str) -> Result<(), String> {
         let document = object([
             ("uri", self.uri(name).as_str().into()),
             ("languageId", "any".into()),
@@ -109,7 +109,7 @@ impl Server {
     }
 
     /// Says goodbye, and expects it to go with status 0.
-    fn end(mut self) -> Result<(), String> {
+    pub fn end(mut self) -> Result<(), String> {
         self.request(90, "shutdown", "null")?;
         self.expect("90 ok")?;
         self.request(91, "textDocument/hover", "{}")?;

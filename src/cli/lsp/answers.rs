@@ -6,15 +6,15 @@ use super::edits::{Edit, edits};
 use super::imports;
 use super::ir::Ir;
 use super::listing::{Defined, Listing, Suggestion, Told};
+use super::looks::{Looked, Looks, changed};
 use crate::cli::format;
 use crate::driver::json::{Value, object};
-use crate::driver::session::{Options, Session};
 use crate::driver::snippet::BEHIND;
-use crate::driver::{cache, input, interpret};
+use crate::driver::{cache, input};
 use crate::languages;
-use crate::languages::frontend::{Frontend, Workspace};
+use crate::languages::frontend::Frontend;
 use cleave_diag::{Diagnostic, FileId, Label, Severity, Sink, SourceFile, SourceMap, Span, code};
-use cleave_strict::ide::{Candidate, Places, Query, Symbol, SymbolKind, TYPED};
+use cleave_strict::ide::{Candidate, Symbol, SymbolKind, TYPED};
 use cleave_strict::lexemes::{Lexeme, Lexemes};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,11 +34,7 @@ pub struct Files {
     pub shows_memory: bool,
     /// Other files that were read for what the editor shows, and when they were changed last.
     seen: RefCell<BTreeMap<PathBuf, Option<SystemTime>>>,
-}
-
-/// When a file was changed; nothing if there is none.
-fn changed(path: &Path) -> Option<SystemTime> {
-    std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
+    pub looks: Looks,
 }
 
 /// A file that is a list of lines with names.
@@ -69,14 +65,6 @@ impl Lines<'_> {
     }
 }
 
-/// A program that was looked at.
-pub struct Looked {
-    pub file: FileId,
-    pub sources: SourceMap,
-    sink: Sink,
-    pub places: Places,
-}
-
 impl Files {
     pub fn language(document: &Document) -> Option<&'static dyn Frontend> {
         languages::by_extension(document.language)
@@ -101,42 +89,18 @@ impl Files {
         if let Some(open) = self.open.iter().find(|open| open.path == path) {
             return Ok(open.text.clone().into_bytes());
         }
-        self.seen.borrow_mut().insert(path.to_path_buf(), changed(path));
+        self.notice(path, changed(path));
         input::read(path)
     }
 
-    /// Looks at a program whose main module has this text.
-    pub fn look(&self, document: &Document, text: String, typed: Option<&'static str>) -> Option<Looked> {
-        let language = Files::language(document)?;
-        let workspace = Workspace { read: &|path| self.read(path) };
-        let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
-        let file = sources.add(document.path.display().to_string(), text.into_bytes());
-        let question = Query { file, typed };
-        let main = (file, document.path.as_path());
-        let places = language.look(&workspace, main, &mut sources, &mut sink, question)?;
-        Some(Looked { file, sources, sink, places })
-    }
-
-    /// The errors of a file.
-    pub fn errors(&self, document: &Document) -> (FileId, SourceMap, Sink) {
-        if let Some(Looked { file, sources, sink, .. }) = self.look(document, document.text.clone(), None) {
-            return (file, sources, sink);
-        }
-        let mut session = Session::new(Options::default());
-        let file = session.sources.add(document.path.display().to_string(), document.text.clone().into_bytes());
-        // What is wrong is in the sink.
-        match document.language {
-            "ir" => _ = interpret::ir_of(&mut session, file, &document.path),
-            "abc" => _ = cleave_clean::parse(file, "", document.text.as_bytes(), &mut session.sink),
-            _ => {}
-        }
-        (file, session.sources, session.sink)
+    /// A file that was not open was read, as it was saved then.
+    pub fn notice(&self, path: &Path, time: Option<SystemTime>) {
+        self.seen.borrow_mut().insert(path.to_path_buf(), time);
     }
 
     /// The errors of a file, as the editor shows them.
     pub fn diagnostics(&self, document: &Document) -> Value {
-        let (file, sources, sink) = self.errors(document);
-        diagnostics(file, &sources, &sink)
+        diagnostics(&self.checked(document))
     }
 
     pub fn hover(&self, document: &Document, offset: usize) -> Option<Value> {
@@ -144,7 +108,7 @@ impl Files {
             let Told { range, text, comment } = lines.listing.hover(offset)?;
             return Some(shown_hover(document.language, &text, &comment, lines.range(&range)));
         }
-        let looked = self.look(document, document.text.clone(), None)?;
+        let looked = self.looked(document)?;
         let found = looked.places.at(offset as u32)?;
         let comment = comment_of(found.sort, found.definition, &looked.sources);
         let place = range(looked.sources.file(looked.file), found.span.start, found.span.end);
@@ -161,7 +125,7 @@ impl Files {
             let file = sources.add(path.display().to_string(), self.read(&path).ok()?);
             return location(Span::new(file, 0, 0), &sources);
         }
-        let looked = self.look(document, document.text.clone(), None)?;
+        let looked = self.looked(document)?;
         location(looked.places.at(offset as u32)?.definition?, &looked.sources)
     }
 
@@ -192,12 +156,17 @@ impl Files {
         let mut found = None;
         for behind in BEHIND {
             let text = format!("{}{typed}{behind}{}", &text[..start], &text[end..]);
-            let looked = self.look(document, text, Some(typed))?;
+            let looked = self.look_near(document, text, Some(typed), start)?;
             if looked.places.is_exact {
                 found = Some(looked);
                 break;
             }
+            // What can be read already, more signs do not make readable.
+            let is_readable = !looked.sink.diagnostics().iter().any(|one| one.code == code::SYNTAX);
             found = found.or(Some(looked).filter(|_| !is_member));
+            if is_readable {
+                break;
+            }
         }
         let found = found?;
         let known: BTreeSet<&str> = found.places.candidates.iter().map(|one| one.name.as_str()).collect();
@@ -252,7 +221,7 @@ impl Files {
             };
             return Some(Value::List(lines.listing.outline().iter().map(value).collect()));
         }
-        let looked = self.look(document, document.text.clone(), None)?;
+        let looked = self.looked(document)?;
         let file = looked.sources.file(looked.file);
         let symbols = &looked.places.symbols;
         let value = |symbol: &Symbol, children: Vec<Value>| {
@@ -310,10 +279,10 @@ fn suggested(order: usize, found: Suggestion, range: Value) -> Value {
     ])
 }
 
-fn diagnostics(file: FileId, sources: &SourceMap, sink: &Sink) -> Value {
+pub fn diagnostics(Looked { file, sources, sink, .. }: &Looked) -> Value {
     // A file that is open need not be the main module of a program.
     let shown = sink.diagnostics().iter().filter(|diagnostic| diagnostic.code != code::MISSING_MAIN);
-    Value::List(shown.map(|diagnostic| shown_diagnostic(file, sources, diagnostic)).collect())
+    Value::List(shown.map(|diagnostic| shown_diagnostic(*file, sources, diagnostic)).collect())
 }
 
 pub fn shown_diagnostic(file: FileId, sources: &SourceMap, diagnostic: &Diagnostic) -> Value {

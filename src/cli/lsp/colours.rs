@@ -67,7 +67,7 @@ impl Files {
     fn of_words(&self, document: &Document) -> Colours {
         let lexemes = Files::language(document).and_then(|language| language.lexemes(document.text.as_bytes()));
         let lexemes = lexemes.unwrap_or_default();
-        let looked = self.look(document, document.text.clone(), None);
+        let looked = self.looked(document);
         let names: BTreeMap<(u32, u32), SymbolKind> = looked
             .iter()
             .flat_map(|looked| &looked.places.occurrences)

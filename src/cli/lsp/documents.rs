@@ -6,6 +6,7 @@ use crate::languages;
 use crate::languages::frontend::Frontend;
 use cleave_diag::SourceFile;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A file that is open in the editor.
 pub struct Document {
@@ -17,6 +18,8 @@ pub struct Document {
     pub language: &'static str,
     /// The number that the editor gives to this text.
     pub version: Value,
+    /// Of this text: no other text of any file has it.
+    pub stamp: u64,
     /// The diagnostics that the editor shows, and for which text, to say nothing twice.
     pub shown: Option<(Value, Value)>,
 }
@@ -33,10 +36,16 @@ fn language(path: &Path, id: &str) -> &'static str {
     by_ending.or_else(by_id).unwrap_or_default()
 }
 
+fn next_stamp() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed)
+}
+
 impl Document {
     pub fn new(uri: &str, id: &str, text: String, version: Value) -> Document {
         let path = path_of(uri);
-        Document { uri: uri.to_string(), language: language(&path, id), path, text, version, shown: None }
+        let (uri, language, stamp) = (uri.to_string(), language(&path, id), next_stamp());
+        Document { uri, language, path, text, version, stamp, shown: None }
     }
 
     /// The bytes of a range of the editor.
@@ -63,6 +72,7 @@ impl Document {
     /// Applies a change: of a range, or of everything.
     pub fn change(&mut self, change: &Value) {
         let Some(text) = change.get(&["text"]).and_then(Value::as_text) else { return };
+        self.stamp = next_stamp();
         let offset = |end: &str| self.offset(change.get(&["range", end])?);
         match (offset("start"), offset("end")) {
             (Some(start), Some(end)) if start <= end => self.text.replace_range(start..end, text),

@@ -16,7 +16,7 @@ impl Files {
     /// The types of the variables that are bound in a part of a file, and what is said of its constructors.
     pub fn hints(&self, document: &Document, part: Option<Range<usize>>) -> Value {
         const TYPE: u32 = 1;
-        let Some(looked) = self.look(document, document.text.clone(), None) else { return Value::List(Vec::new()) };
+        let Some(looked) = self.looked(document) else { return Value::List(Vec::new()) };
         let file = looked.sources.file(looked.file);
         let is_here = |at: usize| part.as_ref().is_none_or(|part| part.start <= at && at <= part.end);
         let bound = looked.places.occurrences.iter().filter(|found| {

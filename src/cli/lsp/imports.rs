@@ -1,7 +1,7 @@
 //! Files that name others: completion in imports (the classes of a module between braces, and the names of modules
 //! behind `from`), and the lines that include files.
 
-use super::answers::{Files, item_kind};
+use super::answers::{Files, LIBRARY, item_kind};
 use super::documents::{Document, range, uri_of};
 use super::listing::{line_at, lines};
 use crate::driver::json::{Value, object};
@@ -75,6 +75,37 @@ fn part(text: &str, lexemes: &Lexemes, offset: usize) -> Option<Part> {
     Some(Part::Names(Some(path[..length].to_string()).filter(|path| !path.is_empty())))
 }
 
+/// A class that an edit of the file at hand makes known.
+pub struct Importable {
+    pub name: String,
+    pub sort: SymbolKind,
+    pub module: String,
+    pub edit: Value,
+}
+
+/// Where something is to be written so that a class is known: into the braces of an import of the module, behind the
+/// last import, or before everything else.
+fn import_of(document: &Document, module: &str, name: &str) -> (usize, String) {
+    let text = &document.text;
+    let imports: Vec<Range<usize>> = lines(text).filter(|line| text[line.clone()].starts_with("import ")).collect();
+    let names = |line: &&Range<usize>| {
+        let language = languages::by_extension(document.language);
+        language.and_then(|language| language.named_by(&text[(*line).clone()])) == Some(module)
+    };
+    if let Some(line) = imports.iter().find(names)
+        && let Some((before, _)) = text[line.clone()].split_once('}')
+    {
+        let before = before.trim_end();
+        let sign = if before.ends_with(['{', ',']) { " " } else { ", " };
+        return (line.start + before.len(), format!("{sign}{name}"));
+    }
+    let last = imports.last();
+    // As the other imports end.
+    let end = if last.is_some_and(|line| !text[line.clone()].trim_end().ends_with(';')) { "" } else { ";" };
+    let at = last.map_or(0, |line| text[line.end..].find('\n').map_or(text.len(), |end| line.end + end + 1));
+    (at, format!("import {{ {name} }} from {module}{end}\n"))
+}
+
 /// Modules of the library of a document's language.
 fn library(document: &Document) -> &'static [(&'static str, &'static str)] {
     languages::by_extension(document.language).map_or(&[], |language| language.library())
@@ -110,28 +141,30 @@ impl Files {
 
     /// Classes that begin so and are not known here, each with the import that makes it known.
     pub fn importable(&self, document: &Document, begin: &str, known: &BTreeSet<&str>) -> Vec<Value> {
-        let text = &document.text;
-        let last = lines(text).filter(|line| text[line.clone()].starts_with("import ")).last();
-        let last_line = last.clone().map(|line| &text[line]);
-        // After the last import, or before everything else.
-        let at = last.map_or(0, |line| text[line.end..].find('\n').map_or(text.len(), |end| line.end + end + 1));
+        let is_wanted = |name: &str| name.starts_with(begin) && !known.contains(name);
+        let shown = |Importable { name, sort, module, edit }: Importable| {
+            object([
+                ("label", name.as_str().into()),
+                ("kind", item_kind(sort).into()),
+                ("detail", Value::Text(format!("import from {module}"))),
+                ("additionalTextEdits", Value::List(vec![edit])),
+            ])
+        };
+        self.classes_elsewhere(document, is_wanted).into_iter().map(shown).collect()
+    }
+
+    /// Classes of modules that can be imported.
+    pub fn classes_elsewhere(&self, document: &Document, is_wanted: impl Fn(&str) -> bool) -> Vec<Importable> {
         let mut sources = SourceMap::new();
-        let file = sources.add(String::new(), text.clone().into_bytes());
-        let place = range(sources.file(file), at as u32, at as u32);
-        // As the other imports end.
-        let end = if last_line.is_some_and(|line| !line.trim_end().ends_with(';')) { "" } else { ";" };
+        let file = sources.add(String::new(), document.text.clone().into_bytes());
         let mut found = Vec::new();
         for module in self.modules(document).into_iter().take(MODULES_LOOKED_AT) {
             let classes = self.classes(document, &module).into_iter();
-            for (name, sort) in classes.filter(|(name, _)| name.starts_with(begin) && !known.contains(name.as_str())) {
-                let import = format!("import {{ {name} }} from {module}{end}\n");
-                let edit = object([("range", place.clone()), ("newText", Value::Text(import))]);
-                found.push(object([
-                    ("label", name.as_str().into()),
-                    ("kind", item_kind(sort).into()),
-                    ("detail", Value::Text(format!("import from {module}"))),
-                    ("additionalTextEdits", Value::List(vec![edit])),
-                ]));
+            for (name, sort) in classes.filter(|(name, _)| is_wanted(name)) {
+                let (at, text) = import_of(document, &module, &name);
+                let place = range(sources.file(file), at as u32, at as u32);
+                let edit = object([("range", place), ("newText", Value::Text(text))]);
+                found.push(Importable { name, sort, module: module.clone(), edit });
             }
         }
         found
@@ -157,14 +190,14 @@ impl Files {
         let name = format!("{}.{}", module.replace('.', "/"), document.language);
         let text = document.path.parent().into_iter().flat_map(Path::ancestors).find_map(|folder| {
             let path = folder.join(&name);
-            path.is_file().then(|| self.read(&path).ok()).flatten().map(|text| (path, text))
+            path.is_file().then(|| self.read(&path).ok()).flatten().map(|text| (uri_of(&path), text))
         });
         let in_library = || library(document).iter().find(|(name, _)| *name == module);
-        let text = text.or_else(|| in_library().map(|(_, text)| (Path::new(&name).into(), text.as_bytes().into())));
-        let Some((path, text)) = text else { return Vec::new() };
+        let text = text.or_else(|| in_library().map(|(_, text)| (format!("{LIBRARY}{name}"), text.as_bytes().into())));
+        let Some((uri, text)) = text else { return Vec::new() };
         let text = String::from_utf8_lossy(&text).into_owned();
-        let file = Document::new(&uri_of(&path), "", text.clone(), Value::Null);
-        let Some(looked) = self.look(&file, text, None) else { return Vec::new() };
+        let file = Document::new(&uri, "", text, Value::Null);
+        let Some(looked) = self.looked(&file) else { return Vec::new() };
         let outer = looked.places.symbols.iter().filter(|symbol| symbol.within.is_none());
         let is_open = |at: u32| {
             let bytes = &looked.sources.file(looked.file).bytes[..at as usize];

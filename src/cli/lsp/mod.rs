@@ -1,7 +1,7 @@
 //! `cleave lsp`: a language server for editors, on stdin and stdout.
 //!
-//! Each question is answered by checking the program anew: that takes milliseconds, and nothing can be stale. What the
-//! front ends tell is in `cleave_strict::places`, what is told of IR and ABC in `listing`; `answers` brings it into the
+//! Questions are answered by checking the program, anew if anything has changed that it depends on (`looks`). What the
+//! front ends tell is in `cleave_strict::ide`, what is told of IR and ABC in `listing`; `answers` brings it into the
 //! form of the protocol, `navigate` what is asked of several files, `colours`, `hints`, `structure` and `actions` the
 //! rest; `imports` completes them; `closed` says what is wrong with files that are not open. `documents` counts as
 //! editors do, `transport` reads and writes messages. Pages ask single questions (`answer`). A panic is answered as an
@@ -20,6 +20,7 @@ mod hints;
 mod imports;
 mod ir;
 mod listing;
+mod looks;
 mod navigate;
 mod palette;
 #[doc(hidden)]
@@ -29,10 +30,13 @@ pub mod transport;
 
 use crate::cli::exit_code::FAILURE;
 use crate::driver::json::{Value, object};
-use answers::Files;
+use answers::{Files, diagnostics};
 use closed::Closed;
 use documents::{Document, path_of};
+use looks::Looked;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 use transport::{Incoming, Next, Queue};
@@ -59,7 +63,13 @@ pub fn run() -> i32 {
             && sender.send(message).is_ok()
         {}
     });
-    let mut server = Server { files: Files::default(), closed: Closed::default(), state: State::Fresh, watches: false };
+    let mut server = Server {
+        files: Files::default(),
+        closed: Closed::default(),
+        told: BTreeMap::new(),
+        state: State::Fresh,
+        watches: false,
+    };
     match server.serve(&mut Queue::new(receiver)) {
         Ok(()) if server.state == State::ShutDown => 0,
         _ => FAILURE,
@@ -77,7 +87,8 @@ pub fn answer(question: &str) -> String {
     let text = std::fs::read(&path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let open = text.into_iter().map(|text| Document::new(&uri, "", text, Value::Null));
     let files = Files::with(open.collect());
-    let mut server = Server { files, closed: Closed::default(), state: State::Ready, watches: false };
+    let mut server =
+        Server { files, closed: Closed::default(), told: BTreeMap::new(), state: State::Ready, watches: false };
     server.answer(method, params).ok().flatten().unwrap_or(Value::Null).to_string()
 }
 
@@ -120,6 +131,8 @@ enum State {
 struct Server {
     files: Files,
     closed: Closed,
+    /// By the addresses of open files: what the diagnostics that the editor shows were made of.
+    told: BTreeMap<String, Rc<Looked>>,
     state: State,
     /// The editor tells when files change.
     watches: bool,
@@ -304,6 +317,7 @@ impl Server {
             }
             "textDocument/didClose" => {
                 open.retain(|document| document.uri != uri);
+                self.told.remove(uri);
                 tell(uri, &(Value::Null, Value::List(Vec::new())))?;
             }
             _ => {}
@@ -317,12 +331,23 @@ impl Server {
         self.closed.restart();
         for number in 0..self.files.open.len() {
             let document = &self.files.open[number];
-            let found = catch_unwind(AssertUnwindSafe(|| self.files.diagnostics(document)));
-            let found = (document.version.clone(), found.unwrap_or(Value::List(Vec::new())));
+            let checked = catch_unwind(AssertUnwindSafe(|| self.files.checked(document))).ok();
+            let is_told =
+                |looked: &Rc<Looked>| self.told.get(&document.uri).is_some_and(|told| Rc::ptr_eq(told, looked));
+            let is_same = checked.as_ref().is_some_and(is_told);
+            if is_same && document.shown.as_ref().is_some_and(|shown| shown.0 == document.version) {
+                continue;
+            }
+            let found = checked.as_ref().map_or(Value::List(Vec::new()), |checked| diagnostics(checked));
+            let found = (document.version.clone(), found);
             if document.shown.as_ref() != Some(&found) {
                 tell(&document.uri, &found)?;
-                self.files.open[number].shown = Some(found);
             }
+            match checked {
+                Some(checked) => _ = self.told.insert(document.uri.clone(), checked),
+                None => _ = self.told.remove(&document.uri),
+            }
+            self.files.open[number].shown = Some(found);
         }
         Ok(())
     }

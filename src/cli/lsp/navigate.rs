@@ -3,8 +3,9 @@
 //! A name is known by the place of its definition. Each file that has the letters of the name is looked at as a program
 //! of its own.
 
-use super::answers::{Files, LIBRARY, Lines, Looked, location, symbol_kind};
+use super::answers::{Files, LIBRARY, Lines, location, symbol_kind};
 use super::documents::{Document, range, uri_of};
+use super::looks::Looked;
 use crate::driver::input;
 use crate::driver::json::{Value, object};
 use cleave_diag::{SourceMap, Span};
@@ -13,6 +14,7 @@ use cleave_strict::lexemes::Lexeme;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 /// As many files a project may have; more are not looked at.
 const FILES: usize = 4_000;
@@ -104,8 +106,8 @@ impl Files {
     }
 
     /// The name at a place, and where it is defined.
-    fn named(&self, document: &Document, offset: usize) -> Option<(Looked, Occurrence)> {
-        let looked = self.look(document, document.text.clone(), None)?;
+    fn named(&self, document: &Document, offset: usize) -> Option<(Rc<Looked>, Occurrence)> {
+        let looked = self.looked(document)?;
         let found = looked.places.at(offset as u32)?.clone();
         found.definition?;
         Some((looked, found))
@@ -113,33 +115,32 @@ impl Files {
 
     /// What uses a name in a file.
     fn uses(&self, document: &Document, wanted: &Key) -> Vec<Use> {
-        let Some(looked) = self.look(document, document.text.clone(), None) else { return Vec::new() };
-        let mut all: BTreeMap<(u32, u32), BTreeSet<Key>> = BTreeMap::new();
-        for found in &looked.places.occurrences {
-            if let Some(definition) = found.definition {
-                let keys = all.entry((found.span.start, found.span.end)).or_default();
-                keys.insert(key(definition, &looked.sources));
+        let Some(looked) = self.looked(document) else { return Vec::new() };
+        let files = looked.sources.files();
+        let is_there: Vec<bool> = files.map(|(_, file)| plain(&file.name) == wanted.path).collect();
+        let is_it = |span: Span| span.start == wanted.start && is_there[span.file.0 as usize];
+        let place = |found: &Occurrence| (found.span.start, found.span.end);
+        // At each place, whether a variable stands there, and whether another name does, too.
+        let mut all: BTreeMap<(u32, u32), (bool, bool)> = BTreeMap::new();
+        let named = || looked.places.occurrences.iter().filter_map(|found| Some((found, found.definition?)));
+        for (found, _) in named().filter(|found| is_it(found.1)) {
+            all.entry(place(found)).or_default().0 |= found.sort == SymbolKind::Variable;
+        }
+        for (found, _) in named().filter(|found| !is_it(found.1)) {
+            if let Some(shared) = all.get_mut(&place(found)) {
+                shared.1 = true;
             }
         }
         let file = looked.sources.file(looked.file);
         let here = plain(&file.name);
-        all.iter()
-            .filter(|(_, keys)| keys.contains(wanted))
-            .map(|(&(start, end), keys)| {
-                let is_variable = looked.places.occurrences.iter().any(|found| {
-                    found.sort == SymbolKind::Variable
-                        && found.span.start == start
-                        && found.definition.is_some_and(|definition| key(definition, &looked.sources) == *wanted)
-                });
-                Use {
-                    uri: document.uri.clone(),
-                    range: range(file, start, end),
-                    is_definition: here == wanted.path && start == wanted.start,
-                    is_shared: keys.len() > 1,
-                    is_variable,
-                }
-            })
-            .collect()
+        let uses = all.into_iter().map(|((start, end), (is_variable, is_shared))| Use {
+            uri: document.uri.clone(),
+            range: range(file, start, end),
+            is_definition: here == wanted.path && start == wanted.start,
+            is_shared,
+            is_variable,
+        });
+        uses.collect()
     }
 
     /// What uses a name, in all files where anybody can.
@@ -245,7 +246,7 @@ impl Files {
         let Some(start) = definition else { return Ok(()) };
         let mut changed = Document::new(&document.uri, "", text, Value::Null);
         changed.language = document.language;
-        let errors = |document: &Document| self.errors(document).2.error_count();
+        let errors = |document: &Document| self.checked(document).sink.error_count();
         let path = plain(&document.path.display().to_string());
         let is_same = self.uses(&changed, &Key { path, start }).len() == uses.len();
         match is_same && errors(&changed) <= errors(document) {
@@ -259,7 +260,7 @@ impl Files {
         let mut found = Vec::new();
         for ending in ["goo", "sam"] {
             for document in self.project(ending, self.open.iter().find(|open| open.language == ending)) {
-                let Some(looked) = self.look(&document, document.text.clone(), None) else { continue };
+                let Some(looked) = self.looked(&document) else { continue };
                 let file = looked.sources.file(looked.file);
                 for symbol in looked.places.symbols.iter().filter(|symbol| has_letters(&symbol.name, query)) {
                     let within = symbol.within.map(|outer| looked.places.symbols[outer].name.as_str());

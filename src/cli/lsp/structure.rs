@@ -5,6 +5,7 @@
 use super::answers::{Files, Lines};
 use super::documents::{Document, range};
 use super::listing::lines;
+use super::looks::Looked;
 use crate::driver::json::{Value, object};
 use crate::driver::snippet::BEHIND;
 use cleave_diag::{SourceFile, SourceMap};
@@ -120,7 +121,7 @@ impl Files {
         all.extend(lines(text).map(|line| line.start + indentation(&text[line.clone()])..line.end));
         if let Some(read) = Lines::of(document) {
             all.extend(read.listing.outline().into_iter().flat_map(|defined| [defined.range, defined.extent]));
-        } else if let Some(looked) = self.look(document, text.clone(), None) {
+        } else if let Some(looked) = self.looked(document) {
             let symbols = looked.places.symbols.iter();
             all.extend(symbols.map(|symbol| symbol.extent.start as usize..symbol.extent.end as usize));
         }
@@ -153,16 +154,16 @@ impl Files {
             range.end == name_end && matches!(lexeme, Lexeme::Name | Lexeme::Type)
         };
         let (name, _) = lexemes.iter().find(is_name)?.clone();
-        let told = |text: String| {
-            let looked = self.look(document, text, None)?;
+        let told = |looked: &Looked| {
             let found = looked.places.occurrences.iter().find(|found| found.span.start as usize == name.start)?;
             Some(found.text.clone())
         };
         // The rest of the arguments may be missing.
         let typed = |behind: &str| format!("{}{}{behind}{}", &text[..offset], TYPED[0], &text[offset..]);
-        let shown = told(text.clone()).or_else(|| {
+        let shown = self.looked(document).and_then(|looked| told(&looked)).or_else(|| {
             let closed = [")", ");", ") -> 0"].into_iter();
-            BEHIND.into_iter().chain(closed).find_map(|behind| told(typed(behind)))
+            let near = |text: String| self.look_near(document, text, None, name.start);
+            BEHIND.into_iter().chain(closed).find_map(|behind| told(&near(typed(behind))?))
         })?;
         let parameters = parameters(&shown);
         let labels = parameters.iter().map(|range| {

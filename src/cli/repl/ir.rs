@@ -74,7 +74,12 @@ impl Dialog for Ir {
 
     fn enter(&mut self, text: &str) -> Result<String, String> {
         let call = text.trim().strip_prefix("call ").unwrap_or(text.trim());
-        let Some(call) = call.strip_prefix('@') else { return self.define(text.trim()) };
+        let Some(call) = call.strip_prefix('@') else {
+            let first = text.trim().split(|letter: char| !letter.is_ascii_lowercase()).next().unwrap_or_default();
+            let help = "  a definition begins with `func`, `table`, `type` …; a function is called by `@f(1, 2)`";
+            let is_item = text.trim().contains(['\n', '{']) || matches!(first, "func" | "type" | "table");
+            return self.define(text.trim()).map_err(|why| if is_item { why } else { why + help });
+        };
         let (name, arguments) = call.split_once('(').ok_or("a call is `@function(1, 2)`")?;
         let arguments = arguments.trim_end().trim_end_matches(')');
         let words = arguments.split(',').map(|word| word.trim().to_string()).filter(|word| !word.is_empty());

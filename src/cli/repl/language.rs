@@ -9,7 +9,11 @@ use crate::languages;
 use crate::languages::prompt::{Definitions, Kind, Main, Prompt, joined};
 use cleave_diag::{Severity, Sink, SourceMap, code};
 use cleave_strict::ide::{Places, SymbolKind, TYPED};
+use cleave_strict::lexemes::Lexeme;
 use std::path::{Path, PathBuf};
+
+/// In the names of values whose own names mean others by now.
+const RETIRED: &str = "__before";
 
 /// The name of an expression whose type is asked for.
 const VALUE: &str = "replValue";
@@ -95,17 +99,24 @@ impl Sources {
             Kind::Let => Some(&mut self.known.lets),
         };
         if let Some(list) = list {
-            // What was computed with a variable keeps its value: it gets no other one.
             match list.iter_mut().find(|part| part.0 == name && kind != Kind::Let) {
                 Some(part) => part.1 = text.to_string(),
                 None => list.push((name.to_string(), text.to_string())),
             }
         }
+        if kind == Kind::Let {
+            self.retire(name);
+        }
         let checked = self.look(Main::Nothing).and_then(|(_, sources, sink)| match problems(&sink, &sources) {
             text if text.is_empty() => Ok(()),
             text => Err(text),
         });
-        let printed = checked.and_then(|()| self.printed_by_lets(kind));
+        let printed = checked.and_then(|()| match kind {
+            Kind::Let if self.prompt.lets_print() => self.printed_by_lets(),
+            // What nobody uses need not be computed, but its value is wanted now.
+            Kind::Let => self.evaluate(name).map(|_| String::new()),
+            _ => Ok(String::new()),
+        });
         match printed {
             Ok(text) => Ok(text),
             Err(text) => {
@@ -115,11 +126,31 @@ impl Sources {
         }
     }
 
-    /// What the last `let` prints.
-    fn printed_by_lets(&mut self, kind: Kind) -> Result<String, String> {
-        if kind != Kind::Let {
-            return Ok(String::new());
+    /// A name has got another value by the last `let`. What was computed with the value before keeps that: it is what
+    /// another name stands for, which nobody is told.
+    fn retire(&mut self, name: &str) {
+        let lets = &mut self.known.lets;
+        let Some((_, before)) = lets.split_last_mut() else { return };
+        let Some(old) = before.iter().rposition(|part| part.0 == name) else { return };
+        let (hidden, count) = (format!("{name}{RETIRED}{old}"), before.len());
+        let Some(language) = languages::by_extension(&self.ending) else { return };
+        // The value of the new one may be computed from the old one.
+        for (number, part) in lets.iter_mut().enumerate().skip(old) {
+            let lexemes = language.lexemes(part.1.as_bytes()).unwrap_or_default();
+            let places = lexemes.iter().filter(|(range, lexeme)| {
+                *lexeme == Lexeme::Name && part.1[range.clone()] == *name && !part.1[..range.start].ends_with('.')
+            });
+            let skipped = usize::from(number == count);
+            let places: Vec<usize> = places.skip(skipped).map(|(range, _)| range.start).collect();
+            for start in places.into_iter().rev() {
+                part.1.replace_range(start..start + name.len(), &hidden);
+            }
         }
+        lets[old].0 = hidden;
+    }
+
+    /// What the last `let` prints.
+    fn printed_by_lets(&mut self) -> Result<String, String> {
         let ran = self.interpreted(Main::Nothing)?;
         if ran.status != 0 {
             return Err(ran.message);
@@ -133,7 +164,12 @@ impl Sources {
 impl Dialog for Sources {
     fn is_whole(&self, text: &str) -> bool {
         let text = text.trim();
-        if !is_closed(text) || text.ends_with(['=', ':', ',', '+', '-', '*', '/', '%', '<']) {
+        let ends =
+            |word: &str| text.strip_suffix(word).is_some_and(|rest| rest.is_empty() || rest.ends_with([' ', '}']));
+        let goes_on = text.ends_with(['=', ':', ',', '+', '-', '*', '/', '%', '<', '.'])
+            || ["->", "&&", "||"].iter().any(|sign| text.ends_with(sign))
+            || ["else", "in"].into_iter().any(ends);
+        if !is_closed(text) || goes_on {
             return false;
         }
         self.prompt.is_whole(text)
@@ -144,7 +180,7 @@ impl Dialog for Sources {
         let answer = match self.prompt.definition(text) {
             Some((kind, name)) => {
                 let text = match kind {
-                    Kind::Let if !text.ends_with(';') => format!("{text};"),
+                    Kind::Let => format!("{};", text.trim_end_matches([';', ' '])),
                     _ => text.to_string(),
                 };
                 self.define(kind, &name, &text)
@@ -208,7 +244,8 @@ impl Dialog for Sources {
     fn list(&self) -> String {
         let Definitions { imports, items, functions, lets } = &self.known;
         let imports = imports.iter().map(|import| format!("{import}\n"));
-        imports.chain([items, functions, lets].into_iter().map(|parts| joined(parts))).collect()
+        let lets: Vec<(String, String)> = lets.iter().filter(|part| !part.0.contains(RETIRED)).cloned().collect();
+        imports.chain([items, functions, &lets].into_iter().map(|parts| joined(parts))).collect()
     }
 
     fn reset(&mut self) {

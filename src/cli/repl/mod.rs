@@ -61,8 +61,11 @@ an expression            is computed; its value and its type are printed
 
 /// Reads until the input ends.
 pub fn run(session: &mut Session, args: &ReplArgs) -> Outcome<i32> {
-    let ending = args.file.as_ref().and_then(|file| file.extension()?.to_str());
-    let ending = args.language.as_deref().or(ending).unwrap_or("goo");
+    // `cleave repl samlang` means the language, unless there is such a file.
+    let named = args.file.as_ref().filter(|file| !file.exists()).and_then(|file| named(file.to_str()?));
+    let file = args.file.as_ref().filter(|_| named.is_none());
+    let ending = file.and_then(|file| file.extension()?.to_str());
+    let ending = args.language.as_deref().or(named).or(ending).unwrap_or("goo");
     let mut dialog: Box<dyn Dialog> = match (ending, Sources::new(ending)) {
         ("ir", _) => Box::new(Ir::default()),
         (_, Some(sources)) => Box::new(sources),
@@ -82,7 +85,7 @@ pub fn run(session: &mut Session, args: &ReplArgs) -> Outcome<i32> {
         let text = if text.is_empty() || text.ends_with('\n') { text } else { text + "\n" };
         is_lost.set(written(write_stdout(text.as_bytes())) != 0);
     };
-    if let Some(file) = &args.file {
+    if let Some(file) = file {
         tell(load(&mut *dialog, file));
     }
     let dialog = Rc::new(RefCell::new(dialog));
@@ -94,6 +97,11 @@ pub fn run(session: &mut Session, args: &ReplArgs) -> Outcome<i32> {
                 break;
             }
             tell(answer(&mut **dialog.borrow_mut(), command, rest.trim()));
+        } else if let Some(word) = plain_command(&text, &**dialog.borrow()) {
+            if word != "help" {
+                break;
+            }
+            tell(Ok(HELP.to_string()));
         } else {
             tell(dialog.borrow_mut().enter(&text));
         }
@@ -103,6 +111,19 @@ pub fn run(session: &mut Session, args: &ReplArgs) -> Outcome<i32> {
         }
     }
     Ok(ended(failed, is_terminal))
+}
+
+/// The ending of the files of a language with a prompt that has this name.
+fn named(name: &str) -> Option<&'static str> {
+    let language = languages::by_editor_name(&name.to_lowercase()).filter(|language| language.prompt().is_some());
+    language.and_then(|language| language.extensions().first().copied())
+}
+
+/// A command that is written without its colon, and is no name that is defined.
+fn plain_command<'t>(text: &'t str, dialog: &dyn Dialog) -> Option<&'t str> {
+    let word = text.trim().trim_end_matches(';').trim_end_matches("()");
+    let is_command = matches!(word, "exit" | "quit" | "help");
+    (is_command && !dialog.candidates(word).iter().any(|name| name == word)).then_some(word)
 }
 
 /// A conversation that somebody has does not fail.

@@ -30,14 +30,18 @@ pub fn analyze(
     let sink = if tree.is_whole { sink } else { &mut unheard };
     let all = Definitions::collect(&tree, &names, &built_in, false, sink);
     let mut checker = Checker::new(&tree, &all, sink, Some(&mut notes));
-    let (functions, found) = crate::checked(&mut checker, &tree);
-    if !sink.has_errors()
+    let bounds = question.bounds(tree.functions.iter().map(|function| function.span));
+    let (functions, found) = crate::checked(&mut checker, &tree, |span| question.wants(&bounds, span));
+    if question.near.is_none()
+        && !sink.has_errors()
         && let Some(start) = all.function(built_in.main)
     {
         sink.merge(found.mapped(|one| one.primary.iter().any(|label| label.span.file == main).then_some(one)));
         lints::functions(&functions, &tree, std::iter::once(start), main, sink);
     }
-    notes.definitions(&tree, &all);
+    if question.near.is_none() {
+        notes.definitions(&tree, &all);
+    }
     if typed.is_some() {
         notes.places.is_exact = !notes.places.candidates.is_empty();
         if !notes.places.is_exact {

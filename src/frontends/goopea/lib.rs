@@ -69,7 +69,7 @@ pub fn read_exporting(
     let is_library = exports.is_library();
     let all = collect_items::Definitions::collect(&tree, &names, &built_in, is_library, sink);
     let mut checker = typeck::Checker::new(&tree, &all, sink, None);
-    let (functions, found) = checked(&mut checker, &tree);
+    let (functions, found) = checked(&mut checker, &tree, |_| true);
     if sink.has_errors() {
         return None;
     }
@@ -97,10 +97,15 @@ pub fn read_exporting(
     })
 }
 
-/// Checks the functions, and looks for what may not be meant in them.
-fn checked(checker: &mut typeck::Checker, tree: &syntax::Tree) -> (Vec<core_ir::Function>, Sink) {
+/// Checks those functions that are wanted, and looks for what may not be meant in them.
+fn checked(
+    checker: &mut typeck::Checker,
+    tree: &syntax::Tree,
+    is_wanted: impl Fn(Span) -> bool,
+) -> (Vec<core_ir::Function>, Sink) {
     let mut found = Sink::new();
-    let functions = tree.functions.iter().enumerate().map(|(number, source)| {
+    let functions = tree.functions.iter().enumerate().filter(|(_, source)| is_wanted(source.span));
+    let functions = functions.map(|(number, source)| {
         let errors = checker.sink.has_errors();
         let function = checker.function(FunctionId::new(number), source);
         if !errors && !checker.sink.has_errors() {

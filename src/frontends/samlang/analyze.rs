@@ -30,21 +30,23 @@ pub fn analyze(
     let program = collect_items::collect_items(modules, false, &mut names, sink);
     let typed = question.typed.map(|typed| names.name(typed));
     let mut notes = Notes { file: question.file, typed, found: Vec::new(), offered: Vec::new(), is_bare: false };
-    let checked = crate::bodies(program, names, sink, Some(&mut notes));
-    if !sink.has_errors() {
-        recursion::check(&checked, sink);
-    }
-    if !sink.has_errors() && checked.program.main.is_some() {
-        monomorphize::program(name, &checked, sink);
-    }
-    if !sink.has_errors() {
-        lints::check(&checked, Some(question.file), sources, sink);
+    let checked = crate::bodies(program, names, sink, Some(&mut notes), Some(question));
+    if question.near.is_none() {
+        if !sink.has_errors() {
+            recursion::check(&checked, sink);
+        }
+        if !sink.has_errors() && checked.program.main.is_some() {
+            monomorphize::program(name, &checked, sink);
+        }
+        if !sink.has_errors() {
+            lints::check(&checked, Some(question.file), sources, sink);
+        }
     }
     let TypedProgram { names, program, .. } = &checked;
     let shower = Describer { names, program };
     let mut places = Places::default();
     let module = program.modules.iter().position(|module| module.file == question.file);
-    if let Some(module) = module {
+    if let Some(module) = module.filter(|_| question.near.is_none()) {
         shower.symbols(module, &mut places);
         shower.types(module, &mut places);
     }

@@ -5,7 +5,7 @@ use crate::interface_check::{obligations, prove};
 use crate::lex::{Name, Names};
 use crate::modules::{HIDDEN, TUPLES, of_2021, shown};
 use crate::program::{
-    ClassInfo, ClassKind, FieldInfo, MemberId, MemberInfo, ParamInfo, Program, VariantInfo, report, suggest,
+    ClassInfo, ClassKind, FieldInfo, MemberId, MemberInfo, ModuleHead, ParamInfo, Program, VariantInfo, report, suggest,
 };
 use crate::syntax::{Form, Ident, Member, Module, TypeParam, TypeSyntax};
 use crate::types::{ClassId, ParamId, Ty, TypeKind};
@@ -52,11 +52,10 @@ pub fn collect_items(modules: Vec<Module>, is_library: bool, names: &mut Names, 
     built_in(&mut program, names);
     program.dialects = modules.iter().map(|module| module.dialect).collect();
     program.library_files = modules.iter().filter(|module| module.is_library).map(|module| module.file).collect();
-    program.module_names = modules.iter().map(|module| module.name.clone()).collect();
-    program.import_ends = modules.iter().map(|module| module.imports.last().map(|import| import.extent)).collect();
     program.unread = modules.iter().flat_map(|module| &module.unread).copied().collect();
     let errors = sink.diagnostics().iter().filter(|one| one.severity == Severity::Error);
     program.unreadable = errors.filter_map(|one| Some(one.primary.as_ref()?.span)).collect();
+    program.heads = modules.iter().map(ModuleHead::of).collect();
     program.modules = modules;
     let main = (names.name("Main"), names.name("main"));
     let readers = (names.name(READERS.0), READERS.1.map(|name| names.name(name)));

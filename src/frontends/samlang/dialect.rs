@@ -102,23 +102,24 @@ pub fn decide(
 ) -> Dialect {
     let mut is_today = false;
     let mut has_let = false;
+    // Each is looked for once: a module may have very many words and classes.
+    let free = |text: &str| names.find(text).filter(|_| !declared(text));
+    let [builtins, init] = ["Builtins", "init"].map(free);
+    let of_today = ["Str", "Process", "Vec"].map(free);
     for (at, token) in tokens.iter().enumerate() {
         let behind = |count: usize| tokens.get(at + count).map_or(TokenKind::End, |token| token.kind);
         match token.kind {
             TokenKind::Let => has_let = true,
             TokenKind::Upper(name) => {
-                let text = names.text(name);
-                if text == "Builtins" && !declared(text) {
+                if Some(name) == builtins {
                     forms.push((OldForm::Builtins, token.span));
                 }
-                is_today |= matches!(text, "Str" | "Process" | "Vec") && !declared(text);
+                is_today |= of_today.contains(&Some(name));
                 // `Class.Variant()` and `Class.init(…)`.
                 is_today |= behind(1) == TokenKind::Dot
                     && match behind(2) {
                         TokenKind::Upper(_) => behind(3) == TokenKind::Open && behind(4) == TokenKind::Close,
-                        TokenKind::Lower(name) => {
-                            names.text(name) == "init" && behind(3) == TokenKind::Open && !declared("init")
-                        }
+                        TokenKind::Lower(name) => Some(name) == init && behind(3) == TokenKind::Open,
                         _ => false,
                     };
             }

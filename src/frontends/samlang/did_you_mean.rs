@@ -4,7 +4,7 @@ use crate::collect_items::{ItemCollector, Scope};
 use crate::dialect::Dialect;
 use crate::lex::Name;
 use crate::modules::{HIDDEN, library, shown};
-use crate::program::{report, suggest};
+use crate::program::{ImportHead, ModuleHead, report, suggest};
 use crate::syntax::{TypeSyntax, TypeSyntaxKind};
 use crate::types::Ty;
 use cleave_diag::{Diagnostic, Span, code};
@@ -20,14 +20,29 @@ const BASIC: [(&str, &[&str]); 4] = [
 /// Classes by which other libraries print.
 const PRINTERS: [&str; 4] = ["Process", "Console", "System", "IO"];
 
-/// The module of the library that has a class.
-fn library_module(class: &str, dialect: Dialect) -> Option<&'static str> {
+/// The modules of the library that have a class.
+fn library_modules(class: &str, dialect: Dialect) -> Vec<&'static str> {
     let is_head = |line: &str| {
         let rest = line.strip_prefix("class ").or_else(|| line.strip_prefix("interface "));
         let rest = rest.and_then(|rest| rest.strip_prefix(class));
         rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_'))
     };
-    library(dialect).iter().find(|module| module.1.lines().any(is_head)).map(|module| module.0)
+    library(dialect).iter().filter(|module| module.1.lines().any(is_head)).map(|module| module.0).collect()
+}
+
+/// The edit that imports a class: into the braces of an import that is there, or behind all of them.
+fn import_edit(module: &ModuleHead, class: &str, from: &str) -> (Span, String) {
+    let before = module.imports.iter().find(|import| import.module == from);
+    if let Some(last) = before.and_then(|import| import.last) {
+        return (Span { start: last.end, ..last }, format!(", {class}"));
+    }
+    match module.imports.last() {
+        Some(ImportHead { extent, has_semicolon, .. }) => {
+            let end = if *has_semicolon { ";" } else { "" };
+            (Span { start: extent.end, ..*extent }, format!("\nimport {{ {class} }} from {from}{end}"))
+        }
+        None => (module.begin, format!("import {{ {class} }} from {from};\n\n")),
+    }
 }
 
 /// Where a class is named.
@@ -58,22 +73,26 @@ impl ItemCollector<'_> {
         if self.program.unread.contains(&name) || self.program.reported.contains(&(span.file, name)) {
             return;
         }
-        let import = self.program.import_ends[scope.module];
         let text = self.names.text(name);
         let program = &*self.program;
         let params = scope.params.iter().map(|param| param.0);
         let known: Vec<Name> = program.scopes[scope.module].keys().copied().chain(params).collect();
         let mut known: Vec<&str> = known.into_iter().map(|name| self.names.text(name)).collect();
         known.sort_unstable();
-        let elsewhere = program
-            .module_names
-            .iter()
-            .enumerate()
-            .filter(|(_, module)| !HIDDEN.contains(&&module[..]))
-            .find(|(at, _)| program.scopes[*at].get(&name).is_some_and(|&id| program.class(id).source.0 == *at));
+        let defines = |at: usize| {
+            program.scopes[at].get(&name).filter(|id| program.class(**id).source.0 == at).map(|&id| program.class(id))
+        };
+        let others = program.heads.iter().enumerate().filter(|(_, module)| !HIDDEN.contains(&&module.name[..]));
+        let mut elsewhere = others.filter_map(|(at, module)| Some((shown(&module.name), defines(at)?.is_private)));
+        let here = &program.heads[scope.module];
         let dialect = program.dialects[scope.module];
-        let module = library_module(text, dialect);
-        let module = elsewhere.map(|(_, module)| shown(module)).or(module);
+        let in_library = library_modules(text, dialect);
+        let mut importable: Vec<&str> = elsewhere.clone().filter(|found| !found.1).map(|found| found.0).collect();
+        importable.extend(&in_library);
+        importable.sort_unstable();
+        importable.dedup();
+        let elsewhere = elsewhere.next().map(|found| found.0);
+        let module = elsewhere.or(in_library.first().copied());
         // Parameters of classes that do not count here.
         let is_param = program.classes.iter().any(|class| {
             class.source.0 == scope.module && class.params.iter().any(|&param| program.param(param).name == name)
@@ -87,13 +106,10 @@ impl ItemCollector<'_> {
             let why = if is_type { code::UNKNOWN_TYPE } else { code::UNKNOWN_CLASS };
             let diagnostic = Diagnostic::error(why, message).at(span, "").mistake(format!("class {text}"));
             let imported = |diagnostic: Diagnostic, module: &str| {
-                let line = format!("import {{ {text} }} from {module}");
-                let diagnostic = diagnostic.help(format!("import it: `{line}`"));
-                let edit = match import {
-                    Some(last) => (Span { start: last.end, ..last }, format!("\n{line};")),
-                    None => (Span { start: 0, end: 0, ..span }, format!("{line};\n")),
-                };
-                diagnostic.fix(format!("import `{text}` from `{module}`"), vec![edit])
+                let diagnostic = diagnostic.help(format!("import it: `import {{ {text} }} from {module}`"));
+                importable.iter().fold(diagnostic, |it, from| {
+                    it.fix(format!("import it from `{from}`"), vec![import_edit(here, text, from)])
+                })
             };
             match (module, basic) {
                 // Only objects are type arguments that have interfaces.

@@ -123,6 +123,11 @@ impl Names {
         self.bytes_of(text.as_bytes())
     }
 
+    /// The name of these letters, if it was read.
+    pub fn find(&self, text: &str) -> Option<Name> {
+        self.numbers.get(text.as_bytes()).copied()
+    }
+
     fn bytes_of(&mut self, text: &[u8]) -> Name {
         if let Some(&name) = self.numbers.get(text) {
             return name;
@@ -145,7 +150,7 @@ impl Names {
 }
 
 /// What some editors write at the beginning of a file.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads the words of a file; the last one is `End`.
 pub fn lex(

@@ -42,6 +42,7 @@ use check::notes::Notes;
 use cleave_diag::{Diagnostic, FileId, Sink, SourceMap, Span, code};
 use cleave_ir::{Builder, Func, Heap, Module, Signature};
 use cleave_strict::core_ir;
+use cleave_strict::ide::Query;
 use cleave_strict::imports::ImportedClass;
 use cleave_strict::{Exports, Translated};
 use lex::Names;
@@ -70,7 +71,7 @@ pub fn check_exporting(
     let mut names = Names::default();
     let modules = modules::load((name, main), files, sources, &mut names, sink);
     let program = collect_items::collect_items(modules, exports.is_library(), &mut names, sink);
-    let mut typed = bodies(program, names, sink, None);
+    let mut typed = bodies(program, names, sink, None, None);
     if sink.has_errors() {
         return None;
     }
@@ -98,8 +99,16 @@ pub fn import(typed: &mut TypedProgram, classes: &[ImportedClass], main: FileId,
     typed.imports = imports;
 }
 
-/// Checks all bodies.
-fn bodies(mut program: Program, names: Names, sink: &mut Sink, mut notes: Option<&mut Notes>) -> TypedProgram {
+/// Checks all bodies, or those that a question asks for.
+fn bodies(
+    mut program: Program,
+    names: Names,
+    sink: &mut Sink,
+    mut notes: Option<&mut Notes>,
+    question: Option<Query>,
+) -> TypedProgram {
+    let bounds = question.map(|question| (question, question.bounds(program.members.iter().filter_map(|it| it.span))));
+    let is_wanted = |span: Span| bounds.as_ref().is_none_or(|(question, bounds)| question.wants(bounds, span));
     let ids = (0..program.members.len() as u32).map(program::MemberId);
     let mut bodies = Vec::with_capacity(program.members.len());
     for id in ids {
@@ -108,7 +117,7 @@ fn bodies(mut program: Program, names: Names, sink: &mut Sink, mut notes: Option
         let member = program.member(id);
         let (module, class) = program.class(member.class).source;
         let syntax = modules.get(module).and_then(|module| module.classes[class].members.get(member.source));
-        let syntax = syntax.filter(|member| !program.is_unreadable(member.span));
+        let syntax = syntax.filter(|it| member.span.is_some_and(is_wanted) && !program.is_unreadable(it.span));
         let body = syntax.and_then(|member| Some((member, member.body.as_ref()?)));
         let typed = body.map(|(member, body)| {
             let head = (&member.params[..], member.result.span);

@@ -2,6 +2,7 @@
 
 use crate::dialect::Dialect;
 use crate::lex::{Name, Names};
+use crate::modules::shown;
 use crate::syntax::{Class, Form, Module};
 use crate::types::{ClassId, Interner, ParamId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, FileId, Sink, Span, nearest};
@@ -102,11 +103,44 @@ pub struct ParamInfo {
     pub span: Option<Span>,
 }
 
+/// The name of a module, and its imports.
+#[derive(Debug)]
+pub struct ModuleHead {
+    pub name: String,
+    /// Where its text begins.
+    pub begin: Span,
+    pub imports: Vec<ImportHead>,
+}
+
+/// An import without its names.
+#[derive(Debug)]
+pub struct ImportHead {
+    pub module: String,
+    /// Of the last name in the braces.
+    pub last: Option<Span>,
+    pub extent: Span,
+    pub has_semicolon: bool,
+}
+
+impl ModuleHead {
+    pub fn of(module: &Module) -> ModuleHead {
+        let imports = module.imports.iter().map(|import| ImportHead {
+            module: shown(&import.module).to_string(),
+            last: import.names.last().map(|name| name.span),
+            extent: import.extent,
+            has_semicolon: import.extent.end > import.span.end,
+        });
+        ModuleHead { name: module.name.clone(), begin: module.begin, imports: imports.collect() }
+    }
+}
+
 /// What is defined.
 #[derive(Debug, Default)]
 pub struct Program {
     pub types: Interner,
     pub modules: Vec<Module>,
+    /// Of each module what messages say of it: the trees are elsewhere while they are looked at.
+    pub heads: Vec<ModuleHead>,
     /// What names of classes mean in each module.
     pub scopes: Vec<FxHashMap<Name, ClassId>>,
     pub classes: Vec<ClassInfo>,
@@ -134,13 +168,10 @@ pub struct Program {
     pub tuples: Vec<ClassId>,
     /// The main module is in today's language.
     pub is_today: bool,
-    /// The languages of the modules, their names, and where the last import of each ends: these stay while the syntax
-    /// is looked at.
+    /// The languages of the modules.
     pub dialects: Vec<Dialect>,
-    pub module_names: Vec<String>,
     /// The files that came with the compiler.
     pub library_files: FxHashSet<FileId>,
-    pub import_ends: Vec<Option<Span>>,
     /// Parameters whose values are compared with `==`.
     pub compared: FxHashSet<ParamId>,
 }

@@ -35,6 +35,8 @@ pub struct Module {
     pub name: String,
     pub file: FileId,
     pub dialect: Dialect,
+    /// Where its text begins: some editors write a mark before it.
+    pub begin: Span,
     /// The forms of 2021 in it.
     pub old: Vec<(OldForm, Span)>,
     pub imports: Vec<Import>,

@@ -5,6 +5,7 @@
 //! only has no names.
 
 use cleave_diag::{FileId, Span};
+use std::ops::RangeInclusive;
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -79,6 +80,30 @@ pub struct Query {
     pub file: FileId,
     /// A name that stands where one types, and what might stand there instead; it means nothing else.
     pub typed: Option<&'static str>,
+    /// Only what stands around this byte is asked for: other functions are not looked into, and nothing is said of
+    /// them.
+    pub near: Option<u32>,
+}
+
+impl Query {
+    /// Which of some definitions, known by where they begin, may hold the byte: the last one that begins before it, and
+    /// the first one behind it, whose head may hold it. All of them if nothing else is asked for.
+    pub fn bounds(&self, starts: impl Iterator<Item = Span>) -> RangeInclusive<u32> {
+        let Some(near) = self.near else { return 0..=u32::MAX };
+        let (mut first, mut last) = (0, u32::MAX);
+        for start in starts.filter(|span| span.file == self.file).map(|span| span.start) {
+            match start <= near {
+                true => first = first.max(start),
+                false => last = last.min(start),
+            }
+        }
+        first..=last
+    }
+
+    /// True for a definition that is to be looked into.
+    pub fn wants(&self, bounds: &RangeInclusive<u32>, definition: Span) -> bool {
+        self.near.is_none() || definition.file == self.file && bounds.contains(&definition.start)
+    }
 }
 
 /// The names that stand where one types: where a name with a small and where one with a capital letter begins.

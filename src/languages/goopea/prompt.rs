@@ -7,10 +7,11 @@ pub struct GoopeaPrompt;
 
 impl Prompt for GoopeaPrompt {
     fn program(&self, known: &Definitions, main: Main<'_>) -> String {
+        let lets: String = known.lets.iter().map(|line| format!("{} in ", line.1.trim_end_matches(';'))).collect();
         let main = match main {
-            Main::Nothing => "(): Int main = 0;".to_string(),
-            Main::Named { name, text } => format!("(): Int main = let {name} = {text} in 0;"),
-            Main::Printed { text, ty } | Main::Computed { text, ty } => format!("(): {ty} main = {text};"),
+            Main::Nothing => format!("(): Int main = {lets}0;"),
+            Main::Named { name, text } => format!("(): Int main = {lets}let {name} = {text} in 0;"),
+            Main::Printed { text, ty } | Main::Computed { text, ty } => format!("(): {ty} main = {lets}{text};"),
         };
         format!("{}{main}\n", joined(&known.items))
     }
@@ -18,6 +19,9 @@ impl Prompt for GoopeaPrompt {
     fn definition(&self, text: &str) -> Option<(Kind, String)> {
         if text.split_whitespace().next() == Some("enum") {
             return Some((Kind::Item, format!("enum {}", first_name(text.split_once("enum")?.1))));
+        }
+        if is_binding(text) {
+            return Some((Kind::Let, first_name(text.split_once("let")?.1)));
         }
         // `Types: Types name parameters = …;`, perhaps with `fip` before it.
         let rest = text.trim_start().strip_prefix("fip ").unwrap_or(text).trim_start();
@@ -34,6 +38,11 @@ impl Prompt for GoopeaPrompt {
     fn is_whole(&self, text: &str) -> bool {
         let is_begun = text.starts_with("enum") || text.starts_with("fip ") || is_signature(text);
         !is_begun || text.ends_with(';')
+    }
+
+    /// Nothing can print but the value of the main function.
+    fn lets_print(&self) -> bool {
+        false
     }
 
     /// A tuple has no name as a whole.
@@ -57,6 +66,13 @@ impl Prompt for GoopeaPrompt {
         }
         found
     }
+}
+
+/// `let name = value` without the expression for which it is made: it holds for what is said from then on.
+fn is_binding(text: &str) -> bool {
+    let lexemes = cleave_goopea::lexemes(text.as_bytes());
+    let count = |word: &str| lexemes.iter().filter(|(range, _)| text[range.clone()] == *word).count();
+    text.split_whitespace().next() == Some("let") && count("let") > count("in")
 }
 
 /// `Int: Int` or `(A, B): C`, with more behind it or not.

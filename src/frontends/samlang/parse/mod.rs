@@ -11,7 +11,7 @@ mod patterns;
 mod types;
 
 use crate::dialect::{self, OldForm};
-use crate::lex::{Name, Names, Token, TokenKind};
+use crate::lex::{BYTE_ORDER_MARK, Name, Names, Token, TokenKind};
 use crate::library_variants;
 use crate::syntax::{Body, Class, Expr, Field, Form, Ident, MAX_DEPTH, MAX_PARTS, Module, TypeSyntax, TypeSyntaxKind};
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
@@ -54,17 +54,10 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
         Parser { bytes, tokens, closing, at, names, sink, body, depth, old, unread, goes_on, class, brace };
     let (imports, classes, dialect) = (Vec::new(), Vec::new(), Default::default());
     let (old, unread) = (Vec::new(), FxHashSet::default());
-    let mut module = Module {
-        name: name.to_string(),
-        file,
-        dialect,
-        old,
-        imports,
-        classes,
-        unread,
-        is_native: false,
-        is_library: false,
-    };
+    let begin = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() as u32 } else { 0 };
+    let begin = Span::new(file, begin, begin);
+    let (name, is_native, is_library) = (name.to_string(), false, false);
+    let mut module = Module { name, file, dialect, begin, old, imports, classes, unread, is_native, is_library };
     while parser.word() == TokenKind::Import {
         let start = parser.at;
         match parser.import() {
