@@ -329,7 +329,7 @@ pub(crate) fn calls<'a>(func: &'a Func, blocks: &'a [Block]) -> impl Iterator<It
     })
 }
 
-/// Instructions except constants and jumps.
+/// Instructions except constants, jumps and what only drops bits, which is no instruction of a machine.
 pub(crate) fn weight(func: &Func) -> usize {
     func.layout.iter().map(|&block| weight_of_block(func, block)).sum()
 }
@@ -337,7 +337,7 @@ pub(crate) fn weight(func: &Func) -> usize {
 fn weight_of_block(func: &Func, block: Block) -> usize {
     let counts = |&&inst: &&Inst| {
         let op = func.insts[inst].op;
-        !op.is_constant() && op != Opcode::Jump
+        !op.is_constant() && !matches!(op, Opcode::Jump | Opcode::Wrap)
     };
     func.blocks[block].insts.iter().filter(counts).count()
 }
