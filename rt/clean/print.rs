@@ -194,6 +194,10 @@ fn advance<C: Context>(c: &mut C, sp: u32, next: Next, mode: u32) -> Outcome<(u3
                 _ => fields::step(c, &mut sp, style, false),
             },
         };
+        // Of a result without an end, as much is printed as can be. That the rest is lost is no error in Clean.
+        if c.base().stdout.failed {
+            return Err(c.exit(0));
+        }
         // After a capture so much is free, and nobody else looks.
         if first.wrapping_sub(sp) as i32 > MOST_PUSHED && c.gc().stackless.outer != 0 {
             return Err(match error::stack_overflow(c) {

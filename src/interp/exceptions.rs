@@ -6,8 +6,9 @@ use crate::code::{FuncCode, Op};
 use crate::machine::{Frame, Machine};
 use crate::value::Trap;
 use cleave_ir::expand_exceptions::UNCAUGHT_IMMEDIATE;
-use cleave_ir::layout::is_immediate;
+use cleave_ir::layout::{TAG_HNF, is_immediate};
 use cleave_rt::base::{console, error};
+use cleave_rt::platform::Host;
 
 impl<'p> Machine<'p> {
     /// A call with a handler has returned: goes to its first target.
@@ -26,6 +27,7 @@ impl<'p> Machine<'p> {
                 console::flush(self);
                 error::fail_with(self, UNCAUGHT_IMMEDIATE.as_bytes())?;
             }
+            let exception = self.value_of(exception)?;
             let header = self.memory.load32(exception)?;
             let name = program.row_at(header).map_or(0, |(desc, _)| program.data_section.name(desc));
             error::uncaught(self, name)?;
@@ -46,5 +48,18 @@ impl<'p> Machine<'p> {
         }
         let pc = self.go(&code.targets[(call.imm >> 32) as usize + 1])?;
         Ok((code, pc))
+    }
+
+    /// The value of a reference, which may be a thunk.
+    fn value_of(&mut self, reference: u32) -> Result<u32, Trap> {
+        if self.memory.load32(reference)? & TAG_HNF != 0 {
+            return Ok(reference);
+        }
+        self.top().pc = self.pc;
+        let sp = self.spill_frames()?;
+        self.heap_to_record()?;
+        let value = self.eval(sp, reference)?;
+        self.heap_from_record()?;
+        Ok(value)
     }
 }

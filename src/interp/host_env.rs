@@ -31,6 +31,9 @@ pub fn ns_since_1970(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
 }
 
+/// `ENOSPC`.
+const NO_SPACE: i32 = 28;
+
 /// What a program can see and change outside of its memory.
 pub struct HostEnv {
     pub stdin: Vec<u8>,
@@ -39,6 +42,8 @@ pub struct HostEnv {
     pub stderr: Vec<u8>,
     /// Write to the real console instead of the two vectors.
     pub pass_through: bool,
+    /// Bytes in the two vectors at most.
+    pub max_output: usize,
     /// Program name and arguments.
     pub args: Vec<Vec<u8>>,
     /// `NAME=value` of each variable.
@@ -62,6 +67,7 @@ impl HostEnv {
             lost: None,
             stderr: Vec::new(),
             pass_through,
+            max_output: usize::MAX,
             args,
             environment: Vec::new(),
             files: Vec::new(),
@@ -105,6 +111,10 @@ impl HostEnv {
                 // On a terminal both come in the order in which they were written.
                 std::io::stdout().flush().map_err(drop)?;
                 std::io::stderr().write_all(bytes).map_err(drop)?;
+            }
+            STDOUT | STDERR if self.stdout.len() + self.stderr.len() + bytes.len() > self.max_output => {
+                self.lost = self.lost.or(Some(NO_SPACE));
+                return Err(());
             }
             STDOUT => self.stdout.extend_from_slice(bytes),
             STDERR => self.stderr.extend_from_slice(bytes),

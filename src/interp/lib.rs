@@ -80,6 +80,8 @@ pub struct Options {
     /// Write to the real stdout and stderr instead of collecting the bytes, and read the real stdin if `stdin` is
     /// empty.
     pub pass_through: bool,
+    /// Bytes of output that are collected at most; what is more cannot be written.
+    pub max_output: usize,
     /// Instructions to execute at most.
     pub max_steps: u64,
     /// Registers (8 bytes each) of all frames together at most.
@@ -100,6 +102,7 @@ impl Default for Options {
             args: Vec::new(),
             environment: Vec::new(),
             pass_through: false,
+            max_output: usize::MAX,
             max_steps: u64::MAX,
             max_registers: 64 << 20,
             flags: 0,
@@ -121,7 +124,7 @@ pub struct Outcome {
     pub trap: Option<Trap>,
     /// After an error of the program: the functions that were active, innermost first.
     pub active: Vec<Active>,
-    /// Why something that the program wrote is lost, as the system numbers it; only with `Options::pass_through`.
+    /// Why something that the program wrote is lost, as the system numbers it.
     pub lost: Option<i32>,
     /// How often the collector ran.
     pub collections: u64,

@@ -33,6 +33,7 @@ impl<'p> Session<'p> {
         args.extend(options.args);
         let mut host_env = HostEnv::new(options.stdin, args, options.pass_through);
         host_env.environment = options.environment;
+        host_env.max_output = options.max_output;
         let mut machine = Machine {
             program,
             memory: LinearMemory::new(data_section.base, size, reservation),

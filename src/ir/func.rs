@@ -127,6 +127,24 @@ impl Func {
         Func { name: name.into(), signature, may_gc: true, takes_stack_pointer: true, ..Func::default() }
     }
 
+    /// Takes the function, and leaves what its callers see: name, signature and flags, without a body.
+    pub fn take(&mut self) -> Func {
+        let header = Func {
+            name: self.name.clone(),
+            signature: self.signature.clone(),
+            phase: self.phase,
+            may_gc: self.may_gc,
+            takes_stack_pointer: self.takes_stack_pointer,
+            is_outlined: self.is_outlined,
+            roots: self.roots,
+            fip: self.fip,
+            borrows: self.borrows.clone(),
+            holes: self.holes.clone(),
+            ..Func::default()
+        };
+        std::mem::replace(self, header)
+    }
+
     /// Panics if there are no blocks yet.
     pub fn entry_block(&self) -> Block {
         self.entry.expect("function without entry block")

@@ -15,6 +15,8 @@ pub struct StopWithName {
     named: Callee<'static>,
     /// Of a module whose references may be integers: what says that it is one, and the whole message.
     integer: Option<(Callee<'static>, u64)>,
+    /// There are thunks, which have no names before they are evaluated.
+    evaluates: bool,
 }
 
 impl StopWithName {
@@ -27,11 +29,12 @@ impl StopWithName {
             let text = module.statics.push(StaticData::Text(of_integer.as_bytes().into()));
             (callee, u64::from(text.as_u32()))
         });
-        StopWithName { named, integer }
+        StopWithName { named, integer, evaluates: !module.thunk_infos.is_empty() }
     }
 
     /// Ends the block at hand.
     pub fn emit(&self, b: &mut Builder, value: Value) {
+        let value = if self.evaluates { b.op(Opcode::Eval, &[value]) } else { value };
         if let Some((unavailable, text)) = self.integer {
             let [integer, object] = [(); 2].map(|()| b.func.new_block());
             let is_int = b.op(Opcode::IsInt, &[value]);

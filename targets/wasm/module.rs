@@ -23,14 +23,16 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{
-    CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode, Function, FunctionSection,
-    RawSection, SectionId, TableSection, ValType,
+    CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode, Function, FunctionSection, Section,
+    SectionId, TableSection, ValType,
 };
 
 /// The function of `env` that calls C functions.
 const CALL_C: &str = "cleave_call_c";
 /// Functions that one task encodes.
 const CHUNK: usize = 64;
+/// Bytes before the contents of a section: its kind, and its size.
+const MOST_OF_HEADER: usize = 6;
 
 /// Exports of the runtime that the merged module passes on if they exist.
 const OPTIONAL_EXPORTS: [&str; 4] = ["rt_embedded", "rt_flush", "rt_refused", STATISTICS];
@@ -65,13 +67,13 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(
         module: &'a Module,
+        demand: &Demand,
         hosts: &'a [Signature],
         data_section: &'a StaticDataSection,
         options: &Options,
         runtime: &'a [u8],
         linked: Option<&'a Linked<'a>>,
     ) -> Result<Self, Error> {
-        let demand = Demand::of(module);
         let is_bare = linked.is_none() && !module.entries.is_empty() && demand.is_nothing(module);
         let runtime = if is_bare { Runtime::default() } else { Runtime::parse(runtime)? };
         let main = || runtime.function("rt_main").ok_or_else(|| Error::Runtime("`rt_main` is missing".into()));
@@ -153,7 +155,7 @@ impl<'a> Plan<'a> {
             c,
         };
         plan.number(&used)?;
-        plan.intern(&demand);
+        plan.intern(demand);
         Ok(plan)
     }
 
@@ -344,19 +346,25 @@ impl<'a> Plan<'a> {
     }
 
     /// The code section: bodies of the IR functions in chunks, then the others.
-    fn code(&mut self, parallel: bool) -> Result<Placed, Error> {
-        let funcs = self.module.funcs.as_values_slice();
+    /// Appends the section of code. Functions are dropped as soon as they are encoded: together they are the largest
+    /// thing that a compilation holds.
+    fn code(&mut self, funcs: Vec<Func>, parallel: bool, wasm: Vec<u8>) -> Result<Placed, Error> {
+        let count = funcs.len() as u32;
         let env = &self.env;
-        let encode = |scratch: &mut Scratch, chunk: &[Func]| {
+        let encode = |scratch: &mut Scratch, chunk: Vec<Func>| {
             let mut bodies = Placed::default();
-            chunk.iter().try_for_each(|func| lower::function(env, func, scratch, &mut bodies)).map(|()| bodies)
+            chunk.into_iter().try_for_each(|func| lower::function(env, func, scratch, &mut bodies)).map(|()| bodies)
         };
+        let mut funcs = funcs.into_iter();
+        let chunks =
+            std::iter::from_fn(|| Some(Vec::from_iter(funcs.by_ref().take(CHUNK))).filter(|it| !it.is_empty()));
         let chunks: Result<Vec<Placed>, Error> = if parallel && rayon::current_num_threads() > 1 {
-            funcs.par_chunks(CHUNK).map_init(Scratch::default, encode).collect()
+            Vec::from_iter(chunks).into_par_iter().map_init(Scratch::default, encode).collect()
         } else {
             let mut scratch = Scratch::default();
-            funcs.chunks(CHUNK).map(|chunk| encode(&mut scratch, chunk)).collect()
+            chunks.map(|chunk| encode(&mut scratch, chunk)).collect()
         };
+        let chunks = chunks?;
         let mut others = CodeSection::new();
         for &generated in &self.generated {
             others.function(&self.generate(generated));
@@ -369,15 +377,23 @@ impl<'a> Plan<'a> {
         if let Some(c) = &self.c {
             c.code(&mut others)?;
         }
-        let mut code = Placed::default();
-        (funcs.len() as u32 + others.len()).encode(&mut code.bytes);
-        chunks?.iter().for_each(|chunk| code.append(&chunk.bytes, &chunk.places));
-        // What `CodeSection` would write, without its own count.
+        // What `CodeSection` would write, without its own size and count.
         let mut rest = Vec::new();
         others.encode(&mut rest);
         let mut skip = wasmparser::BinaryReader::new(&rest, 0);
         skip.read_var_u32().and_then(|_| skip.read_var_u32()).map_err(|e| Error::Runtime(e.to_string()))?;
-        code.bytes.extend_from_slice(&rest[skip.original_position()..]);
+        let rest = &rest[skip.original_position()..];
+
+        let mut number = Vec::new();
+        (count + others.len()).encode(&mut number);
+        let size = number.len() + chunks.iter().map(|chunk| chunk.bytes.len()).sum::<usize>() + rest.len();
+        let mut code = Placed { bytes: wasm, places: Vec::new() };
+        code.bytes.reserve(size + MOST_OF_HEADER);
+        code.bytes.push(SectionId::Code as u8);
+        size.encode(&mut code.bytes);
+        code.bytes.extend_from_slice(&number);
+        chunks.into_iter().for_each(|chunk| code.append(&chunk.bytes, &chunk.places));
+        code.bytes.extend_from_slice(rest);
         Ok(code)
     }
 
@@ -429,9 +445,9 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Emits a module with the given runtime.
+/// Emits a module with the given runtime. The bodies of the functions are gone afterwards.
 pub fn emit(
-    module: &Module,
+    module: &mut Module,
     hosts: &[Signature],
     data_section: &StaticDataSection,
     options: &Options,
@@ -441,52 +457,53 @@ pub fn emit(
     if module.start.is_none() {
         return Err(Error::NoStart);
     }
-    let mut plan = Plan::new(module, hosts, data_section, options, runtime, linked)?;
-    let mut wasm = wasm_encoder::Module::new();
-    wasm.section(&plan.types.section);
+    let demand = Demand::of(module);
+    let funcs: Vec<Func> = module.funcs.values_mut().map(Func::take).collect();
+    let module = &*module;
+    let mut plan = Plan::new(module, &demand, hosts, data_section, options, runtime, linked)?;
+    let mut wasm = wasm_encoder::Module::HEADER.to_vec();
+    plan.types.section.append_to(&mut wasm);
 
     if !plan.is_bare {
-        wasm.section(&plan.import_section());
+        plan.import_section().append_to(&mut wasm);
     }
     let mut functions = FunctionSection::new();
     for &ty in &plan.function_types {
         functions.function(ty);
     }
-    wasm.section(&functions);
+    functions.append_to(&mut wasm);
     if let Some(tables) = plan.tables()? {
-        wasm.section(&tables);
+        tables.append_to(&mut wasm);
     }
     if !plan.is_bare {
-        wasm.section(&plan.memory());
-        wasm.section(&plan.globals()?);
+        plan.memory().append_to(&mut wasm);
+        plan.globals()?.append_to(&mut wasm);
     }
-    wasm.section(&plan.exports(options));
+    plan.exports(options).append_to(&mut wasm);
     if plan.has_table() {
-        wasm.section(&plan.elements()?);
+        plan.elements()?.append_to(&mut wasm);
     }
     let data = plan.data()?;
     if plan.runtime.uses_data_count {
-        wasm.section(&DataCountSection { count: data.len() });
+        DataCountSection { count: data.len() }.append_to(&mut wasm);
     }
-    let code = plan.code(options.parallel)?;
-    wasm.section(&RawSection { id: SectionId::Code as u8, data: &code.bytes });
-    let start = wasm.len() - code.bytes.len();
+    let mut placed = plan.code(funcs, options.parallel, wasm)?;
+    let wasm = &mut placed.bytes;
     if !plan.is_bare {
-        wasm.section(&data);
+        data.append_to(wasm);
     }
     if !options.strip {
         if options.names {
-            wasm.section(&names::functions(&module.name, &plan.names(), |i| !plan.env.is_outlined(module, i)));
+            names::functions(&module.name, &plan.names(), |i| !plan.env.is_outlined(module, i)).append_to(wasm);
         }
-        names::about(&mut wasm, options.traces.then_some(module));
+        names::about(wasm, options.traces.then_some(module));
     }
-    let wasm = wasm.finish();
     let first_of_c = plan.c.as_ref().map_or(u32::MAX, |c| c.indices.functions);
     let name = |index: u32| plan.names()[index as usize].to_string();
-    validate::check(&wasm, plan.env.first_function, first_of_c, name).map_err(|(index, why)| {
+    validate::check(wasm, plan.env.first_function, first_of_c, name).map_err(|(index, why)| {
         let linked = plan.c.as_ref().expect("the function is one of C").linked;
         let (object, _) = linked.functions[(index - first_of_c) as usize];
         c::Error::NotAnObject { object: linked.objects[object as usize].name.clone(), why }
     })?;
-    Ok(code.within(wasm, start))
+    Ok(placed)
 }

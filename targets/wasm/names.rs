@@ -3,7 +3,7 @@
 
 use cleave_ir::Module;
 use std::borrow::Cow;
-use wasm_encoder::{CustomSection, NameMap, NameSection, ProducersField, ProducersSection};
+use wasm_encoder::{CustomSection, NameMap, NameSection, ProducersField, ProducersSection, Section};
 
 /// The section that `cleave run` and the loader look for.
 const FRAMES: &str = "cleave.frames";
@@ -40,10 +40,11 @@ fn frames(module: &Module) -> CustomSection<'static> {
 }
 
 /// Who made the file, for which engines, and what traces of a module need.
-pub fn about(wasm: &mut wasm_encoder::Module, traced: Option<&Module>) {
-    wasm.section(&producers()).section(&target_features());
+pub fn about(wasm: &mut Vec<u8>, traced: Option<&Module>) {
+    producers().append_to(wasm);
+    target_features().append_to(wasm);
     if let Some(module) = traced {
-        wasm.section(&frames(module));
+        frames(module).append_to(wasm);
     }
 }
 

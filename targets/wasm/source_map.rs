@@ -17,10 +17,4 @@ impl Placed {
         self.bytes.extend_from_slice(bytes);
         self.places.extend(places.iter().map(|&(at, place)| (start + at, place)));
     }
-
-    /// The same places in longer bytes, in which these begin at `start`.
-    pub fn within(mut self, bytes: Vec<u8>, start: usize) -> Placed {
-        self.places.iter_mut().for_each(|place| place.0 += start);
-        Placed { bytes, places: self.places }
-    }
 }

@@ -105,7 +105,7 @@ impl Target for Wasm<'_> {
             registers::run(&mut module);
         }
         let Placed { bytes, places } =
-            module::emit(&module, &hosts, &data_section, &self.options, self.runtime.unwrap_or(RUNTIME), self.c)?;
+            module::emit(&mut module, &hosts, &data_section, &self.options, self.runtime.unwrap_or(RUNTIME), self.c)?;
         let captures = self.deep_recursion && self.c.is_none();
         Ok(Artifact { bytes, name: module.name, captures, places })
     }

@@ -29,12 +29,15 @@ pub struct Debugger<'p> {
 /// Instructions that are looked at when one goes back, and by how many times more if that was not enough.
 const WINDOW: u64 = 4096;
 const WIDER: u64 = 16;
+/// Bytes that a program may print: what it shows without an end has no place to stop at.
+const MAX_OUTPUT: usize = 64 << 20;
 
 impl<'p> Debugger<'p> {
     /// Starts a program and goes to the first place of its source. The options' `pass_through` and `count_opcodes` have
     /// no meaning here: output is collected.
     pub fn new(program: &'p Program<'p>, options: Options) -> Result<Debugger<'p>, Trap> {
-        let options = Options { pass_through: false, count_opcodes: false, ..options };
+        let max_output = options.max_output.min(MAX_OUTPUT);
+        let options = Options { pass_through: false, count_opcodes: false, max_output, ..options };
         let here = Point { time: 0, visit: None, events: Vec::new(), breakpoint: None };
         let session = session(program, &options)?;
         let mut funcs = program.module.funcs.values();

@@ -9,6 +9,7 @@ use crate::runtime::Callee;
 use cleave_abi::libcalls;
 
 const RESUMED_TWICE: &[u8] = b"Continuation already resumed";
+const NO_CONTINUATION: &[u8] = b"This is no continuation";
 
 /// The body of a function, written anew.
 fn body(module: &mut Module, id: FuncId, write: impl FnOnce(&mut Builder<'_>, &[Value])) {
@@ -101,19 +102,25 @@ impl Effects {
                 b.ret(&[zero, params[1], none]);
             }
         });
-        let text = module.statics.push(StaticData::String(RESUMED_TWICE.into()));
+        let [resumed_twice, no_continuation] =
+            [RESUMED_TWICE, NO_CONTINUATION].map(|text| module.statics.push(StaticData::String(text.into())));
         let row = if module.heap.counts() { &libcalls::RC_PANIC } else { &libcalls::PANIC };
         let panic = Callee::of(module.declare(row), row);
         let cell = module.shape(self.continuation, 0);
         // The frames of a continuation that is resumed now, and never again.
         let open = |b: &mut Builder<'_>, continuation: Value, cell: Shape| {
-            let [twice, once] = [(); 2].map(|()| b.func.new_block());
+            let [it, other, twice, once] = [(); 4].map(|()| b.func.new_block());
+            // Nodes of the program may have the same shape.
+            self.branch_at(b, continuation, self.continuation, (it, &[]), (other, &[]));
+            b.switch_to(it);
             let frames = b.get_of(Opcode::GetRef, cell, 0, continuation);
             self.branch_at(b, frames, self.resumed, (twice, &[]), (once, &[]));
-            b.switch_to(twice);
-            let text = b.static_ref(text);
-            b.call_extern(panic, &[text]);
-            b.unreachable();
+            for (block, text) in [(other, no_continuation), (twice, resumed_twice)] {
+                b.switch_to(block);
+                let text = b.static_ref(text);
+                b.call_extern(panic, &[text]);
+                b.unreachable();
+            }
             b.switch_to(once);
             let resumed = b.node(self.resumed);
             b.set_of(Opcode::SetRef, cell, 0, continuation, resumed);

@@ -64,11 +64,10 @@ pub struct Lower<'a> {
 }
 
 /// Appends the body of `func` to `out`, preceded by its size.
-pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Placed) -> Result<(), Error> {
-    if structured(env, func, scratch, out)? {
+pub fn function(env: &Env, mut func: Func, scratch: &mut Scratch, out: &mut Placed) -> Result<(), Error> {
+    if structured(env, &func, scratch, out)? {
         return Ok(());
     }
-    let mut func = func.clone();
     irreducible::run(&mut func);
     let done = structured(env, &func, scratch, out)?;
     assert!(done, "@{}: the control flow stays irreducible", func.name);
