@@ -159,6 +159,7 @@ fn advance<C: Context>(c: &mut C, sp: u32, next: Next, mode: u32) -> Outcome<(u3
     let style = Mode::style(mode);
     let (mut sp, mut next, first) = (sp, next, sp);
     loop {
+        c.visit()?;
         next = match next {
             Next::Value(integer) if is_immediate(integer) => {
                 style.value(c, format_int(immediate_value(integer)).bytes());

@@ -187,6 +187,11 @@ pub trait Host {
     /// Evaluates a node to head normal form and returns it, possibly moved. Shadow-stack slots from `sp` up are kept.
     /// The heap pointer is in the program record before and after.
     fn eval(&mut self, sp: u32, node: u32) -> Result<u32, Self::Exit>;
+    /// The runtime has come to one more object of a walk over data, which may have no end. Whoever counts steps may stop it.
+    #[inline(always)]
+    fn visit(&mut self) -> Result<(), Self::Exit> {
+        Ok(())
+    }
     /// Writes some bytes (at least one) to an open file. To a pipe that nobody reads any more, it ends the program.
     fn write(&mut self, file: u32, bytes: &[u8]) -> Io<usize>;
     /// Reads some bytes; zero at the end.

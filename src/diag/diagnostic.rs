@@ -58,7 +58,15 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// Edits, each of which does what a help says.
     pub fixes: Vec<Fix>,
+    /// The mistake itself, where it can be met at several places: a name that nobody knows. A sink keeps one message
+    /// of it.
+    pub mistake: Option<String>,
+    /// So many more places than are marked.
+    pub more: u32,
 }
+
+/// Places of one mistake that are marked besides the first.
+const MARKED: usize = 3;
 
 impl Diagnostic {
     /// An error without a place.
@@ -71,6 +79,8 @@ impl Diagnostic {
             secondary: Vec::new(),
             help: Vec::new(),
             fixes: Vec::new(),
+            mistake: None,
+            more: 0,
         }
     }
 
@@ -108,4 +118,36 @@ impl Diagnostic {
         self.fixes.push(Fix { title: title.into(), edits, is_draft: true });
         self
     }
+
+    /// Names the mistake, so that the next message of it only adds a place.
+    pub fn mistake(mut self, mistake: impl Into<String>) -> Diagnostic {
+        self.mistake = Some(mistake.into());
+        self
+    }
+
+    /// Takes in another message of the same mistake: its place, and its edits.
+    pub(crate) fn met_again(&mut self, other: Diagnostic) {
+        for fix in other.fixes {
+            if let Some(own) = self.fixes.iter_mut().find(|own| own.title == fix.title) {
+                own.edits.extend(fix.edits.into_iter().filter(|edit| !own.edits.contains(edit)).collect::<Vec<_>>());
+            }
+        }
+        let (Some(own), Some(place)) = (&mut self.primary, other.primary) else { return };
+        let mut place = place.span;
+        if place.file == own.span.file && place.start < own.span.start {
+            std::mem::swap(&mut place, &mut own.span);
+        }
+        let marked = self.secondary.iter().filter(|label| label.text == AGAIN).count();
+        if marked < MARKED {
+            return self.secondary.push(Label { span: place, text: AGAIN.into() });
+        }
+        if self.more > 0 {
+            self.help.pop();
+        }
+        self.more += 1;
+        self.help.push(format!("and {} more use{} of it", self.more, if self.more == 1 { "" } else { "s" }));
+    }
 }
+
+/// What is said of a further place.
+const AGAIN: &str = "here, too";

@@ -41,8 +41,18 @@ impl Sink {
         Sink::default()
     }
 
-    /// Collects a message. An error beyond the limit of its file is only counted.
+    /// Collects a message. An error beyond the limit of its file is only counted; a mistake that is met again in its
+    /// file has one message.
     pub fn report(&mut self, diagnostic: Diagnostic) {
+        if let (Some(mistake), Some(label)) = (&diagnostic.mistake, &diagnostic.primary) {
+            let is_same = |other: &&mut Diagnostic| {
+                let is_here = other.primary.as_ref().is_some_and(|other| other.span.file == label.span.file);
+                is_here && other.mistake.as_ref() == Some(mistake)
+            };
+            if let Some(first) = self.diagnostics.iter_mut().rev().find(is_same) {
+                return first.met_again(diagnostic);
+            }
+        }
         let is_error = diagnostic.severity == Severity::Error;
         self.has_errors |= is_error;
         if let (true, Some(label)) = (is_error, &diagnostic.primary) {

@@ -12,6 +12,7 @@ use cleave_ir::verify::{self, Location};
 use cleave_ir::{Heap, Module, Opcode, Phase, Type, text};
 use cleave_passes::memory;
 use cleave_passes::rc_insertion::Unsupported;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// More that a heap refuses is not listed.
@@ -176,8 +177,11 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
             // A text in another language has as many errors as lines.
             for error in errors.into_iter().take(if is_other { 1 } else { usize::MAX }) {
                 let start = offset(&content, error.line, error.column);
-                let end = start + content[start..].chars().next().map_or(0, char::len_utf8);
-                let mut diagnostic = Diagnostic::error(code::IR_SYNTAX, error.message);
+                let rest = &content[start..];
+                let word = rest.find(|c: char| !c.is_alphanumeric() && !"_.@$&^%~".contains(c)).unwrap_or(rest.len());
+                let end = start + word.max(rest.chars().next().map_or(0, char::len_utf8));
+                let mistake = error.is_of_name.then(|| error.message.clone());
+                let mut diagnostic = Diagnostic { mistake, ..Diagnostic::error(code::IR_SYNTAX, error.message) };
                 if is_other {
                     diagnostic = Diagnostic::error(code::IR_SYNTAX, "this is no IR in text form");
                     diagnostic = diagnostic.help(format!(
@@ -201,8 +205,20 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         let span = Span::new(file, (start + indent) as u32, (start + line.trim_end().len()) as u32);
         diagnostic.at(span, if func.is_empty() { String::new() } else { format!("in @{func}") })
     };
+    // One message for a line, and for a value: the others follow from it.
+    let mut told: BTreeSet<(String, String)> = BTreeSet::new();
+    let mut last = None;
     for error in wrong {
         let (line, message) = (lines.of_error(&module, &error), lines.message(&module, &error));
+        let values = values_of(&error.message).map(|value| (error.func.clone(), value.to_string()));
+        let values: Vec<_> = values.collect();
+        let is_same_line = line.is_some() && line == last && !error.func.is_empty();
+        let is_told = is_same_line || values.iter().any(|value| told.contains(value));
+        told.extend(values);
+        last = line.or(last);
+        if is_told {
+            continue;
+        }
         session.sink.report(at(Diagnostic::error(code::IR_INVALID, message), line, &error.func));
     }
     session.check()?;
@@ -234,6 +250,12 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         lines.locate(&mut module, &session.sources.file(file).name);
     }
     Ok(module)
+}
+
+/// The values that a message of the verifier names.
+fn values_of(message: &str) -> impl Iterator<Item = &str> {
+    let words = message.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words.filter(|word| word.strip_prefix('v').is_some_and(|number| number.parse::<u32>().is_ok()))
 }
 
 /// What a heap refuses of a module that may be written for the other one.

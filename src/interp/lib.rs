@@ -82,7 +82,7 @@ pub struct Options {
     pub pass_through: bool,
     /// Bytes of output that are collected at most; what is more cannot be written.
     pub max_output: usize,
-    /// Instructions to execute at most.
+    /// Instructions to execute at most, and objects to which walks of the runtime may come.
     pub max_steps: u64,
     /// Registers (8 bytes each) of all frames together at most.
     pub max_registers: usize,

@@ -104,6 +104,12 @@ impl Host for Machine<'_> {
         Trap::Exit(status as i32)
     }
 
+    fn visit(&mut self) -> Result<(), Trap> {
+        self.check_fault()?;
+        self.visits += 1;
+        if self.visits > self.max_steps { Err(Trap::StepLimit) } else { Ok(()) }
+    }
+
     /// Evaluation asked for by a libcall: a nested loop of the interpreter.
     fn eval(&mut self, sp: u32, node: u32) -> Result<u32, Trap> {
         self.check_fault()?;

@@ -183,6 +183,8 @@ pub struct Machine<'p> {
     /// The op that is being executed.
     pub(crate) pc: u32,
     pub(crate) steps: u64,
+    /// Objects to which walks of the runtime have come.
+    pub(crate) visits: u64,
     pub(crate) max_steps: u64,
     pub(crate) max_registers: usize,
     /// How often each opcode was executed; empty unless that is wanted.

@@ -49,6 +49,7 @@ impl<'p> Session<'p> {
             start_sp: 0,
             stack_limit: 0,
             steps: 0,
+            visits: 0,
             max_steps: options.max_steps,
             max_registers: options.max_registers,
             executed: if options.count_opcodes { vec![0; Opcode::ALL.len()] } else { Vec::new() },

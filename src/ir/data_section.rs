@@ -479,7 +479,7 @@ impl StaticDataSection {
             (PROGRAM_THUNK_INFOS_START, self.thunk_infos),
             (PROGRAM_THUNK_INFOS_END, entries_end),
             (PROGRAM_RESULTS, self.results),
-            (PROGRAM_FLAGS, options.flags | memory::of(module.heap).program_flags(module)),
+            (PROGRAM_FLAGS, options.flags | memory::program_flags(module)),
             (PROGRAM_HEAP_MAX, options.heap_max),
             (PROGRAM_C_START, self.c_start),
         ];

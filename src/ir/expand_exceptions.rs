@@ -30,7 +30,7 @@ use crate::effects;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Value};
 use crate::free_name::free_name;
 use crate::func::{Edge, Func, ValueList};
-use crate::layout::{DescriptorKind, Shape};
+use crate::layout::DescriptorKind;
 use crate::module::{CafData, DescData, Module, WellKnownDesc};
 use crate::opcode::Opcode;
 use crate::raises::{Raises, has_exceptions};
@@ -51,11 +51,6 @@ pub fn run(module: &mut Module) -> bool {
         return true;
     }
     changed
-}
-
-/// The shape of the continuations of a module that has effects.
-pub fn continuation_shape(module: &Module) -> Shape {
-    effects::continuation_shape(module)
 }
 
 fn run_of_exceptions(module: &mut Module) -> bool {

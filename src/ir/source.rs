@@ -83,6 +83,8 @@ pub struct FuncSource {
     pub current: Location,
     /// In the order in which the names are bound.
     pub names: Vec<Named>,
+    /// It is of the library of its language: where it is copied into other functions, its code comes from the call.
+    pub is_library: bool,
 }
 
 /// A field of a constructor: its reference of this number, or its word.

@@ -35,7 +35,8 @@ impl Names {
     pub fn of(program: &Program, sources: &SourceMap) -> Names {
         let mut extents = Vec::with_capacity(program.functions.len());
         let mut functions = FxHashMap::default();
-        for function in program.functions.values() {
+        // Traces speak of who called the library.
+        for function in program.functions.values().filter(|function| !function.is_library) {
             let file = function.span.file;
             let line_of = |byte: u32| sources.file(file).line_of(byte).0 + 1;
             let line = line_of(function.span.start);

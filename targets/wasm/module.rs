@@ -6,7 +6,7 @@
 
 mod sections;
 
-use crate::c::plan::{self, CPlan};
+use crate::c::plan::CPlan;
 use crate::c::trampolines::Trampoline;
 use crate::c::{Linked, Target};
 use crate::env::{Cases, Demand, Env, UNUSED};
@@ -16,16 +16,12 @@ use crate::locals::val_type;
 use crate::lower::{self, Scratch};
 use crate::signatures::{Types, func_type, ir_type};
 use crate::source_map::Placed;
-use crate::{Error, Options, c, data, dispatch, names, rodata, trampolines, validate};
+use crate::{Error, Options, c, data, dispatch, names, trampolines, validate};
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::{Extern, Func, FuncId, Module, Signature, Table};
 use rayon::prelude::*;
 use std::borrow::Cow;
-use wasm_encoder::reencode::Reencode;
-use wasm_encoder::{
-    CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode, Function, FunctionSection, Section,
-    SectionId, TableSection, ValType,
-};
+use wasm_encoder::{CodeSection, DataCountSection, Encode, Function, FunctionSection, Section, SectionId, ValType};
 
 /// The function of `env` that calls C functions.
 const CALL_C: &str = "cleave_call_c";
@@ -395,53 +391,6 @@ impl<'a> Plan<'a> {
         chunks.into_iter().for_each(|chunk| code.append(&chunk.bytes, &chunk.places));
         code.bytes.extend_from_slice(rest);
         Ok(code)
-    }
-
-    fn elements(&mut self) -> Result<ElementSection, Error> {
-        let mut section = ElementSection::new();
-        for element in self.runtime.elements.clone() {
-            self.relocation.element(element, &mut section).map_err(|e| Error::Runtime(e.to_string()))?;
-        }
-        if let Some(c) = &self.c {
-            c.element(&mut section);
-        }
-        Ok(section)
-    }
-
-    /// The function table; that of the runtime, if it is used, comes first in it.
-    fn tables(&mut self) -> Result<Option<TableSection>, Error> {
-        if !self.has_table() {
-            return Ok(None);
-        }
-        let own = self.runtime.tables.first().copied().filter(|_| self.reachable.table);
-        let mut table = match own {
-            Some(table) => self.relocation.table_type(table).map_err(|e| Error::Runtime(e.to_string()))?,
-            None => plan::EMPTY_TABLE,
-        };
-        table.minimum = table.minimum.max(self.c.as_ref().map_or(0, CPlan::table_size));
-        table.maximum = Some(table.minimum);
-        let mut section = TableSection::new();
-        section.table(table);
-        Ok(Some(section))
-    }
-
-    /// C code may call through a table even if nothing is in it.
-    fn has_table(&self) -> bool {
-        self.reachable.table || self.c.is_some()
-    }
-
-    fn data(&mut self) -> Result<DataSection, Error> {
-        let mut section = DataSection::new();
-        for (address, bytes) in rodata::kept(&self.runtime, &self.reachable)? {
-            section.active(0, &ConstExpr::i32_const(address as i32), bytes.iter().copied());
-        }
-        for &(address, bytes) in &self.segments {
-            section.active(0, &ConstExpr::i32_const(address as i32), bytes.iter().copied());
-        }
-        if let Some(c) = &self.c {
-            c.data(&mut section);
-        }
-        Ok(section)
     }
 }
 

@@ -208,3 +208,29 @@ fn issue_0003_label_that_ends_inside_a_character() {
         assert!(human(&diagnostic, &map, false).contains("1 | \u{4fb}\u{fffd}"));
     }
 }
+
+#[test]
+fn one_mistake_is_one_message() {
+    let (map, file) = map_with("a", b"ab ab ab ab ab ab\nab\n");
+    let unknown = |at: u32| {
+        let span = Span::new(file, at, at + 2);
+        let diagnostic = Diagnostic::error(code::UNKNOWN_VARIABLE, "there is no `ab`").at(span, "").mistake("ab");
+        diagnostic.fix("write `abc`", vec![(span, "abc".into())])
+    };
+    let mut sink = Sink::new();
+    // The first place is the one that is shown as such, whatever the order.
+    for at in [3, 0, 6, 9, 12] {
+        sink.report(unknown(at));
+    }
+    sink.report(unknown(15).mistake("another"));
+    assert_eq!((sink.diagnostics().len(), sink.error_count()), (2, 2));
+    let first = &sink.diagnostics()[0];
+    assert_eq!(first.primary.as_ref().map(|label| label.span.start), Some(0));
+    let places: Vec<u32> = first.secondary.iter().map(|label| label.span.start).collect();
+    assert_eq!((places, first.more), (vec![3, 6, 9], 1));
+    assert_eq!(first.help, ["and 1 more use of it"]);
+    // One edit mends all.
+    assert_eq!(first.fixes[0].edits.len(), 5);
+    sink.report(unknown(18));
+    assert!(human(&sink.diagnostics()[0], &map, false).contains("and 2 more uses of it"));
+}

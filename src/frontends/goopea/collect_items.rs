@@ -41,6 +41,8 @@ pub struct ConstructorInfo {
 pub struct Definitions<'d> {
     pub names: &'d Names,
     unread: &'d Unread,
+    /// A type is unknown, and nobody knows what was meant: perhaps a file is not included that has more.
+    lacks_type: bool,
     pub types: Vec<TypeData>,
     pub functions: Vec<Signature>,
     pub function_names: Vec<Name>,
@@ -100,6 +102,7 @@ impl<'d> Definitions<'d> {
         let mut all = Definitions {
             names,
             unread: &tree.unread,
+            lacks_type: false,
             types: Vec::new(),
             functions: Vec::new(),
             function_names: Vec::new(),
@@ -165,6 +168,11 @@ impl<'d> Definitions<'d> {
             let place = constructor.name.0 as usize;
             if let Some(before) = &mut self.constructors[place] {
                 before.is_twice = true;
+                // That of a type which is defined twice has its message.
+                if id.is_none() && self.types_by_name[item.name.0 as usize] == Some(before.ty) {
+                    before.is_twice = false;
+                    continue;
+                }
                 let text = self.names.text(constructor.name);
                 let first = before.span;
                 sink.report_in(item.span.file, || twice("constructor", text, constructor.span, first));
@@ -217,23 +225,29 @@ impl<'d> Definitions<'d> {
         }
     }
 
-    fn resolve(&self, types: &[TypeName], built_in: &BuiltIn, sink: &mut Sink) -> Vec<Known> {
+    fn resolve(&mut self, types: &[TypeName], built_in: &BuiltIn, sink: &mut Sink) -> Vec<Known> {
+        let mut lacks_type = false;
         let mut resolve = |ty: &TypeName| {
             if ty.name == built_in.int {
                 return Some(Type::Int);
             }
             let found = self.types_by_name[ty.name.0 as usize];
             if found.is_none() && !self.is_unread(ty.name) && !self.unread.has_nameless_type {
-                sink.report_in(ty.span.file, || self.unknown_type(*ty));
+                let diagnostic = self.unknown_type(*ty);
+                lacks_type |= diagnostic.help.is_empty();
+                sink.report_in(ty.span.file, || diagnostic);
             }
             found.map(Type::Data)
         };
-        types.iter().map(&mut resolve).collect()
+        let resolved = types.iter().map(&mut resolve).collect();
+        self.lacks_type |= lacks_type;
+        resolved
     }
 
     fn unknown_type(&self, ty: TypeName) -> Diagnostic {
         let text = self.names.text(ty.name);
         let diagnostic = Diagnostic::error(code::UNKNOWN_TYPE, format!("there is no type `{text}`")).at(ty.span, "");
+        let diagnostic = diagnostic.mistake(format!("type {text}"));
         if let Some(info) = &self.constructors[ty.name.0 as usize] {
             let name = &self.types[info.ty.index()].name;
             return diagnostic.help(format!("`{text}` is a constructor of the type `{name}`"));
@@ -241,6 +255,13 @@ impl<'d> Definitions<'d> {
         match text {
             "String" | "Str" | "Text" => {
                 return diagnostic.help("there are no texts: values are numbers and constructors");
+            }
+            "Integer" | "Number" | "Long" | "Nat" | "Num" | "I32" | "I64" | "Double" | "Float" => {
+                return diagnostic.help("numbers are of type `Int`");
+            }
+            "Boolean" => {
+                let edit = (ty.span, "Bool".to_string());
+                return diagnostic.help("did you mean `Bool`?").fix("write `Bool`", vec![edit]);
             }
             "Void" | "Unit" => return diagnostic.help("every function has a value: `(): Int`"),
             _ => {}
@@ -256,12 +277,12 @@ impl<'d> Definitions<'d> {
 
     /// The same for a function, whose name may be what is missing.
     pub fn is_unread_function(&self, name: Name) -> bool {
-        self.is_unread(name) || self.unread.has_nameless
+        self.is_unread(name) || self.unread.has_nameless || self.lacks_type
     }
 
     /// The same for a constructor, of which nobody knows to which type it belongs.
     pub fn is_unread_constructor(&self, name: Name) -> bool {
-        self.is_unread(name) || self.unread.has_type
+        self.is_unread(name) || self.unread.has_type || self.lacks_type
     }
 
     /// Where a type is defined, unless it is built in; nothing if there is none.

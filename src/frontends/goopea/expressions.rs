@@ -7,6 +7,10 @@ use crate::syntax::{Case, Id, List, Pattern, Syntax, append, join};
 use cleave_diag::Span;
 use cleave_strict::core_ir::Operator;
 
+const NO_LAMBDA: &str = "functions have names: `Int: Int` and then `name x = x + 1;`, outside of other functions";
+const NO_INFIX: &str = "a constructor stands before its fields: `Link(x, rest)`";
+const NO_WITH: &str = "cases are written `match value { pattern: value }`";
+
 /// A finished expression.
 #[derive(Clone, Copy)]
 struct Operand {
@@ -105,6 +109,7 @@ impl Parser<'_> {
                 if !self.accept(TokenKind::Equals) {
                     let help = match self.word() {
                         TokenKind::Colon => Some("a variable has the type of its value: `let name = value in body`"),
+                        TokenKind::Lower(_) if self.is_behind_mut() => Some(NO_CHANGE),
                         TokenKind::Lower(_) | TokenKind::Open => {
                             Some("functions stand outside of others: `Int: Int` and then `name x = x + 1;`")
                         }
@@ -156,18 +161,23 @@ impl Parser<'_> {
             _ => {
                 let help = match word {
                     TokenKind::Match | TokenKind::Let => Some("put it into parentheses"),
-                    TokenKind::Times if self.follows(&[TokenKind::Divide]) => Some(COMMENT),
+                    TokenKind::Times if self.follows(&[TokenKind::Divide, TokenKind::Open]) => Some(COMMENT),
+                    TokenKind::Times if self.follows(&[word]) => {
+                        Some("there are no operators for powers and for bits: a function multiplies")
+                    }
+                    TokenKind::Greater if self.follows(&[TokenKind::Minus]) => Some(NO_LAMBDA),
                     TokenKind::Greater if self.follows(&[TokenKind::Less]) => Some("the operator is `!=`"),
                     TokenKind::Colon if self.follows(&[TokenKind::Colon]) => match self.ahead(1) {
                         TokenKind::Upper(name) => {
                             let help = format!("constructors stand alone: `{}`", self.names.text(name));
                             return Err(self.unexpected("an expression", Some(&help)));
                         }
-                        _ => Some("a constructor stands before its fields: `Link(x, rest)`"),
+                        _ => Some(NO_INFIX),
                     },
                     TokenKind::Less | TokenKind::Greater if self.follows(&[word]) => {
                         Some("there are no operators for bits: multiply, or divide, by powers of two")
                     }
+                    TokenKind::OpenBrace if self.second() == TokenKind::Minus => Some(COMMENT),
                     TokenKind::OpenBrace => {
                         Some("there are no blocks: `let name = value in …`, and parentheses around a part")
                     }
@@ -224,7 +234,8 @@ impl Parser<'_> {
                 }
                 if self.word() != TokenKind::Close {
                     let blame = (start, "this is still open");
-                    return Err(self.unfinished("`,` or `)`", Some(blame), help.or(self.several())));
+                    let list = (self.word() == TokenKind::Colon).then_some(NO_INFIX);
+                    return Err(self.unfinished("`,` or `)`", Some(blame), help.or(list).or(self.several())));
                 }
                 let extent = join(start, self.advance());
                 if let [one] = items[..] {
@@ -243,6 +254,10 @@ impl Parser<'_> {
                     return Ok(Next::More);
                 }
                 if self.word() != TokenKind::OpenBrace {
+                    // What follows `with` cannot be read, and has its message.
+                    if matches!(self.word(), TokenKind::Lower(_)) && self.second() == TokenKind::Bad {
+                        self.advance();
+                    }
                     return Err(self.unexpected("`{` before the cases", help.or(self.several())));
                 }
                 self.advance();
@@ -267,6 +282,9 @@ impl Parser<'_> {
                     return Ok(Next::More);
                 }
                 if self.word() != TokenKind::CloseBrace {
+                    if let Some((place, inner)) = self.unclosed_match() {
+                        return Err(self.missing_brace(place, inner));
+                    }
                     let blame = (start, "this `match` is still open");
                     let comma = self.is_case().then_some("a comma stands between cases: `True: 1, False: 0`");
                     let closing = self.is_unfinished().then_some("a `}` stands behind the last case");
@@ -329,8 +347,12 @@ impl Parser<'_> {
     /// What to say where an expression stands directly after another, which is no pattern.
     pub fn several(&self) -> Option<&'static str> {
         match self.word() {
+            // What is missing stands in the line before.
+            _ if self.starts_line(0) => None,
             TokenKind::Lower(name) if matches!(self.names.text(name), "then" | "else") => Some(CHOICE),
-            TokenKind::OpenBrace if self.is_behind_if() => Some(CHOICE),
+            TokenKind::Lower(name) if matches!(self.names.text(name), "with" | "of") => Some(NO_WITH),
+            TokenKind::OpenBrace => self.behind_word(),
+            TokenKind::Colon if self.second() == TokenKind::Colon => Some(NO_INFIX),
             TokenKind::Lower(name) if matches!(self.names.text(name), "and" | "or" | "xor") => {
                 Some("there are no operators for truth values: use `match`")
             }
@@ -338,6 +360,9 @@ impl Parser<'_> {
             TokenKind::Lower(name) if self.names.text(name) == "div" => Some("the operator is `/`"),
             TokenKind::Lower(name) if self.names.text(name) == "where" => {
                 Some("names are given before they are used: `let y = 1 in x + y`")
+            }
+            TokenKind::Lower(name) if self.names.text(name) == "end" => {
+                Some("there are no blocks: `let name = value in …`, and parentheses around a part")
             }
             word if begins_argument(word) && self.second() != TokenKind::Colon => {
                 Some("several arguments stand in parentheses, with commas: `f(a, b)`")
@@ -349,7 +374,11 @@ impl Parser<'_> {
     /// The name at hand stands before its argument.
     fn is_applied(&self) -> bool {
         let is_case = || self.starts_line(1) && matches!(self.second(), TokenKind::Upper(_)) && self.is_case_at(1);
-        begins_argument(self.second()) && !self.is_definition(1) && !is_case()
+        let is_with = || {
+            let word = if let TokenKind::Lower(name) = self.second() { self.names.text(name) } else { "" };
+            matches!(word, "with" | "of") && self.ahead(2) == TokenKind::OpenBrace
+        };
+        begins_argument(self.second()) && !self.is_definition(1) && !is_case() && !is_with()
     }
 
     /// What to say where the next name is an operator in other languages, and no function of this program.
@@ -364,11 +393,58 @@ impl Parser<'_> {
         (!self.is_function(name)).then_some(help)
     }
 
-    /// An `if` stands before the word at hand, in the same expression.
-    fn is_behind_if(&self) -> bool {
+    /// `let mut` stands before the word at hand.
+    fn is_behind_mut(&self) -> bool {
+        matches!(self.before().last().map(|token| token.kind), Some(TokenKind::Lower(name)) if self.names.text(name) == "mut")
+    }
+
+    /// What to say of the word of another language that stands before the brace at hand, in the same expression.
+    fn behind_word(&self) -> Option<&'static str> {
         let before = self.before().iter().rev();
         let mut inside = before.take_while(|token| !matches!(token.kind, TokenKind::Semicolon | TokenKind::OpenBrace));
-        inside.any(|token| matches!(token.kind, TokenKind::Lower(name) if self.names.text(name) == "if"))
+        inside.find_map(|token| {
+            let TokenKind::Lower(name) = token.kind else { return None };
+            match self.names.text(name) {
+                "if" | "unless" => Some(CHOICE),
+                "case" | "switch" | "when" | "of" | "with" => Some(NO_WITH),
+                "for" | "while" | "loop" => Some("there are no loops: a function calls itself"),
+                "do" => Some("there are no blocks: `let name = value in …`, and parentheses around a part"),
+                _ => None,
+            }
+        })
+    }
+
+    /// Of a definition in which a `}` is missing: the place where it should be, and the `match` that it would close. A
+    /// brace that begins a line stands no further left than the line of its `match`.
+    fn unclosed_match(&self) -> Option<(Span, Span)> {
+        let before = self.before();
+        let is_end = |at: &usize| before[*at].kind == TokenKind::Semicolon && !self.is_case_behind(*at);
+        let first = (0..before.len()).rev().find(is_end).map_or(0, |at| at + 1);
+        let (mut open, mut indent, mut subject) = (Vec::new(), 0, None);
+        for (at, token) in before.iter().enumerate().skip(first) {
+            if token.starts_line {
+                indent = token.indent;
+            }
+            match token.kind {
+                TokenKind::Match => subject = Some(token.span),
+                TokenKind::OpenBrace => open.push((indent, subject.unwrap_or(token.span))),
+                TokenKind::CloseBrace => {
+                    let (opened, subject) = open.pop()?;
+                    if token.starts_line && token.indent < opened {
+                        let last = before[at.checked_sub(1)?].span;
+                        return Some((Span { start: last.end, ..last }, subject));
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// A semicolon in place of a comma.
+    fn is_case_behind(&self, at: usize) -> bool {
+        let rest = &self.before()[at + 1..];
+        matches!(rest, [a, b, ..] if matches!(a.kind, TokenKind::Int(_) | TokenKind::Lower(_)) && b.kind == TokenKind::Colon)
     }
 
     /// A name before its argument, or before a list of them.

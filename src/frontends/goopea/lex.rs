@@ -83,6 +83,7 @@ impl TokenKind {
 }
 
 const NO_PART: &str = "this character is no part of the language";
+const NO_BARS: &str = "cases stand in braces: `match list { End: …, Link(x, rest): … }`";
 pub const CHOICE: &str = "a choice is written `match condition { True: one, False: other }`";
 
 /// A word and its place.
@@ -92,6 +93,8 @@ pub struct Token {
     pub span: Span,
     /// It is the first of its line.
     pub starts_line: bool,
+    /// So many bytes stand before it in its line.
+    pub indent: u32,
 }
 
 /// All names of a program.
@@ -161,7 +164,7 @@ impl Lexer<'_> {
         let is_outside = before.is_none_or(|before| before.kind == TokenKind::Semicolon);
         let is_behind_bad = before.is_some_and(|before| before.kind == TokenKind::Bad);
         let word = match byte {
-            b'-' if is_outside && starts_line && self.bytes.get(start + 1) == Some(&b'-') => self.foreign_comment(),
+            b'-' if is_outside && self.bytes.get(start + 1) == Some(&b'-') => self.foreign_comment(),
             b'0'..=b'9' => self.number(),
             b'a'..=b'z' if starts_line && (is_outside || is_behind_bad) && self.is_import() => {
                 let help = "another file is included by a line `#include list.goo`";
@@ -171,7 +174,9 @@ impl Lexer<'_> {
             b'_' | b'a'..=b'z' | b'A'..=b'Z' => self.name(),
             _ => self.symbol(byte, starts_line),
         };
-        Some(Token { kind: word, span: self.span(start), starts_line })
+        let line =
+            self.bytes[begin..start].iter().rposition(|&byte| byte == b'\n').map_or(begin, |end| begin + end + 1);
+        Some(Token { kind: word, span: self.span(start), starts_line, indent: (start - line) as u32 })
     }
 
     fn span(&self, start: usize) -> Span {
@@ -201,8 +206,12 @@ impl Lexer<'_> {
 
     fn number(&mut self) -> TokenKind {
         let start = self.at;
-        let text = self.take(start, |byte| byte.is_ascii_digit());
-        match text.parse::<u64>().ok().filter(|&number| number <= i64::MAX as u64) {
+        _ = self.take(start, |byte| byte.is_ascii_digit());
+        if self.bytes.get(self.at).is_some_and(|&byte| byte.is_ascii_alphabetic() || byte == b'_') {
+            self.take(start, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            return self.bad(start, "this is no number", "numbers have decimal digits alone; `2 * n` multiplies");
+        }
+        match self.take(start, |_| false).parse::<u64>().ok().filter(|&number| number <= i64::MAX as u64) {
             Some(number) => TokenKind::Int(number),
             None => {
                 let help = format!("the largest is {}; what is above {} wraps around", i64::MAX, i64::MAX >> 1);
@@ -312,15 +321,20 @@ impl Lexer<'_> {
         }
         let bytes = self.bytes;
         let line = bytes[self.at..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let is_behind_name =
+            start > 0 && (bytes[start - 1].is_ascii_alphanumeric() || matches!(bytes[start - 1], b'_' | b'\''));
         let dot;
         let help = match byte {
+            b'\'' if is_behind_name => "names have letters of ASCII, digits and `_`",
+            b'|' if line.first() != Some(&b'|') && is_guard(line) => CHOICE,
             b'"' | b'\'' => "there are no strings and no characters",
-            b'|' if starts_line && line.windows(2).any(|two| two == b"->") => {
-                "cases stand in braces: `match list { End: …, Link(x, rest): … }`"
-            }
+            b'|' if starts_line && line.windows(2).any(|two| two == b"->") => NO_BARS,
+            b'|' if line.first() == Some(&b'>') => "there is no `|>`: write `g(f(x))`",
+            b'|' if line.windows(2).any(|two| two == b"->") => NO_BARS,
             b'|' if self.bytes.get(self.at) != Some(&b'|') => {
-                "constructors have commas between them, and there are no operators for truth values"
+                "there is no `|`: constructors and cases have commas between them"
             }
+            b'$' => "a function stands before its argument: `f x`, `f(g x)`",
             b'.' => {
                 dot = self.dot(start);
                 &dot
@@ -338,6 +352,7 @@ impl Lexer<'_> {
         };
         // One message for what stands between quotes, for `&&`, for what one case gives, and for a letter not of ASCII.
         match byte {
+            b'\'' if is_behind_name => {}
             b'"' | b'\'' => self.at += line.iter().position(|&other| other == byte).map_or(0, |end| end + 1),
             b'|' if starts_line && help.starts_with("cases") => {
                 let bad = self.bad(start, NO_PART, help);
@@ -377,8 +392,9 @@ impl Lexer<'_> {
         let text = String::from_utf8_lossy(after);
         match (before.first(), after.first()) {
             _ if self.bytes.get(start + 1) == Some(&b'.') => {
-                "a pattern is one number, a variable or a constructor".into()
+                "there are no ranges: a pattern is one number, and a function counts".into()
             }
+            (None, None) => "functions are not joined: write `f(g x)`".into(),
             (Some(b'0'..=b'9'), _) => "there are no fractions: numbers are integers".into(),
             (Some(b'A'..=b'Z'), Some(b'A'..=b'Z')) => format!("constructors stand alone: `{text}`"),
             (_, Some(b'a'..=b'z')) => format!("there are no methods: `{text}(value)`"),
@@ -389,9 +405,16 @@ impl Lexer<'_> {
 
     fn bad(&mut self, start: usize, message: &str, help: &str) -> TokenKind {
         let span = self.span(start);
-        self.sink.report_in(self.file, || Diagnostic::error(code::SYNTAX, message).at(span, "").help(help));
+        let diagnostic = || Diagnostic::error(code::SYNTAX, message).at(span, "").help(help).mistake(help);
+        self.sink.report_in(self.file, diagnostic);
         TokenKind::Bad
     }
+}
+
+/// Behind a `|` stands `condition = value`, or `otherwise`.
+fn is_guard(line: &[u8]) -> bool {
+    let is_equals = |three: &[u8]| three[1] == b'=' && !b"=<>!".contains(&three[0]) && three[2] != b'=';
+    line.windows(3).any(is_equals)
 }
 
 fn intern(names: &mut Names, bytes: &[u8], start: usize, end: usize) -> Name {

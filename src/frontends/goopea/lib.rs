@@ -128,7 +128,7 @@ fn parsed(
         lex::lex(piece.file, &sources.file(piece.file).bytes, piece.start, piece.end, names, &mut tokens, sink);
     }
     let length = sources.file(main).bytes.len() as u32;
-    tokens.push(Token { kind: TokenKind::End, span: Span::new(main, length, length), starts_line: true });
+    tokens.push(Token { kind: TokenKind::End, span: Span::new(main, length, length), starts_line: true, indent: 0 });
     syntax::Tree { is_whole, ..parse::parse(&tokens, names, sink) }
 }
 

@@ -110,6 +110,7 @@ impl Checker<'_> {
                         };
                         let diagnostic = Diagnostic::error(code::UNKNOWN_CONSTRUCTOR, message).at(span, "");
                         let diagnostic = diagnostic.and(place, "there is no such constructor");
+                        let diagnostic = diagnostic.mistake(format!("constructor {text}"));
                         let own = || own.iter().map(|&name| all.names.text(name).as_bytes());
                         match nearest(text.as_bytes(), own()) {
                             Some(_) => suggest(diagnostic, text, own()),
@@ -132,6 +133,7 @@ impl Checker<'_> {
                                 let wanted = count(wanted, "field");
                                 let message = format!("`{text}` has {wanted}, and the pattern {found}");
                                 let diagnostic = Diagnostic::error(code::PATTERN_COUNT, message).at(span, "");
+                                let diagnostic = diagnostic.mistake(format!("{found} of the constructor `{text}`"));
                                 let diagnostic = diagnostic.and(place, "this pattern");
                                 let diagnostic = info
                                     .span
@@ -245,8 +247,10 @@ impl Checker<'_> {
                 self.note_constructor(name, case.span);
                 let all = self.all;
                 let info = all.constructor(name).filter(|info| ty == Some(Type::Data(info.ty)) && !info.is_twice);
-                let fields = info.map_or(&[][..], |info| &info.fields);
                 let binders = &self.tree.binders[binders.range()];
+                // Where one is missing, nobody knows which.
+                let info = info.filter(|info| info.fields.len() == binders.len());
+                let fields = info.map_or(&[][..], |info| &info.fields);
                 self.distinct(binders);
                 let fields = fields.iter().copied().map(Some).chain(std::iter::repeat(None));
                 let vars: Vec<Option<Var>> =

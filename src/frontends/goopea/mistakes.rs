@@ -79,11 +79,21 @@ impl Checker<'_> {
         true
     }
 
+    /// A variable stands before this as if it were a function.
+    pub fn calls_variable(&self, id: Id) -> bool {
+        match self.tree.syntax(id) {
+            Syntax::Call(name, _) => self.all.function(name).is_none() && self.bindings[name.0 as usize].is_some(),
+            _ => false,
+        }
+    }
+
     /// Says so if a name is bound twice at once.
     pub fn distinct(&mut self, binders: &[Binder]) {
         for (number, &(name, span)) in binders.iter().flatten().enumerate() {
             if binders.iter().flatten().take(number).any(|(before, _)| *before == name) {
                 self.report(span, |all| bound_twice("variable", all.names.text(name), span));
+                // Another name was meant for one of them.
+                self.lacks_names = true;
             }
         }
     }
@@ -97,10 +107,12 @@ impl Checker<'_> {
 
     /// A name that is no variable.
     pub fn unknown_variable(&mut self, name: Name, span: Span, function: Option<FunctionId>, locals: &[Name]) {
+        let owner = self.whole.as_ref().map(|whole| self.tree.span(whole.0));
         self.report(span, |all| {
             let text = all.names.text(name);
             let diagnostic = Diagnostic::error(code::UNKNOWN_VARIABLE, format!("there is no variable `{text}`"));
-            let diagnostic = diagnostic.at(span, "");
+            let function_at = owner.map_or(0, |span| span.start);
+            let diagnostic = diagnostic.at(span, "").mistake(format!("variable {text} of {function_at}"));
             if let Some(function) = function {
                 let params = all.functions[function.index()].params.len();
                 let help = format!("`{text}` is a function: it needs {}", count(params, "argument"));
@@ -124,6 +136,7 @@ impl Checker<'_> {
             let text = all.names.text(name);
             let message = format!("there is no function `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_FUNCTION, message).at(span, "");
+            let diagnostic = diagnostic.mistake(format!("function {text}"));
             if is_variable {
                 let help = format!(
                     "`{text}` is a variable, and no variable is a function; several arguments stand in parentheses: `f(a, b)`"
@@ -135,6 +148,9 @@ impl Checker<'_> {
             }
             if text == "not" {
                 return diagnostic.help("`match x { True: False, False: True }` is the other truth value");
+            }
+            if matches!(text, "print" | "println" | "printf" | "puts" | "putStrLn" | "show" | "display" | "echo") {
+                return diagnostic.help("nothing is printed but the value of `main`, which a program ends with");
             }
             suggest(diagnostic, text, all.function_names.iter().map(|&name| all.names.text(name).as_bytes()))
         });

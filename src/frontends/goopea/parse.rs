@@ -124,15 +124,6 @@ impl Parser<'_> {
         is_it
     }
 
-    pub fn expect(&mut self, word: TokenKind, context: &str) -> Parsed<Span> {
-        if self.word() == word {
-            return Ok(self.advance());
-        }
-        let wanted = word.describe(self.names);
-        let place = if context.is_empty() { String::new() } else { format!(" {context}") };
-        Err(self.unexpected(&format!("{wanted}{place}"), None))
-    }
-
     /// Says that something else should be here.
     pub fn unexpected(&mut self, wanted: &str, help: Option<&str>) -> Skip {
         self.unfinished(wanted, None, help)
@@ -143,6 +134,7 @@ impl Parser<'_> {
         let (word, span) = (self.word(), self.span());
         let help = help.or(match (word, self.second()) {
             (TokenKind::Equals, TokenKind::Greater) => Some("the operator is `>=`"),
+            (TokenKind::Equals, _) if self.follows(&[TokenKind::Divide]) => Some("the operator is `!=`"),
             (TokenKind::Equals, _) if self.follows(&[TokenKind::Plus, TokenKind::Minus, TokenKind::Times]) => {
                 Some(NO_CHANGE)
             }
@@ -152,7 +144,7 @@ impl Parser<'_> {
         // What cannot be read has its message.
         if word != TokenKind::Bad {
             let message = format!("expected {wanted}, found {}", word.describe(self.names));
-            let (last, is_unfinished) = (self.last(), self.is_unfinished());
+            let (last, is_unfinished) = (self.last(), self.is_unfinished() || self.is_missing_before(wanted));
             let fix = self.fix(wanted, is_unfinished);
             self.sink.report_in(span.file, || {
                 let diagnostic = Diagnostic::error(code::SYNTAX, message);
@@ -169,13 +161,33 @@ impl Parser<'_> {
         Skip
     }
 
+    /// A sign is wanted, and the word at hand begins a line: the sign is missing in the line before.
+    fn is_missing_before(&self, wanted: &str) -> bool {
+        let is_sign = ["`in`", "`,` or", "`;` at"].iter().any(|sign| wanted.starts_with(sign));
+        is_sign && self.at > 0 && self.starts_line(0) && !matches!(self.word(), TokenKind::Semicolon | TokenKind::Colon)
+    }
+
+    /// Says that a `match` is not closed.
+    pub fn missing_brace(&mut self, place: Span, subject: Span) -> Skip {
+        self.sink.report_in(place.file, || {
+            let diagnostic = Diagnostic::error(code::SYNTAX, "`}` is missing behind the last case");
+            let diagnostic = diagnostic.at(Span { end: place.start, ..place }, "something is missing here");
+            diagnostic.and(subject, "this `match` is still open")
+        });
+        Skip
+    }
+
     /// The edit that mends what is certainly one sign too few, or another sign than is meant.
     fn fix(&self, wanted: &str, is_unfinished: bool) -> Option<(String, (Span, String))> {
         let (last, here) = (self.last(), self.span());
         let edit = |place: Span, text: &str| Some((format!("write `{text}`"), (place, text.to_string())));
         match self.word() {
             _ if is_unfinished && wanted.starts_with("`;`") => edit(Span { start: last.end, ..last }, ";"),
-            TokenKind::Semicolon if wanted.starts_with("`,` or `}`") && self.is_case_at(1) => edit(here, ","),
+            TokenKind::Semicolon
+                if wanted.starts_with("`,` or `}`") && self.is_case_at(1) && !self.is_definition(1) =>
+            {
+                edit(here, ",")
+            }
             TokenKind::Equals if self.second() == TokenKind::Greater => None,
             TokenKind::Equals if wanted.starts_with("`{` before") => edit(here, "=="),
             _ => None,
@@ -263,7 +275,9 @@ impl Parser<'_> {
     fn no_definition(&self, text: &str) -> &'static str {
         const WORDS: [&[u8]; 2] = [b"enum", b"fip"];
         match (cleave_diag::nearest(text.as_bytes(), WORDS.to_vec()), self.second()) {
-            (_, TokenKind::Colon) if matches!(self.ahead(2), TokenKind::Upper(_) | TokenKind::Open) => {
+            (_, TokenKind::Colon)
+                if matches!(self.ahead(2), TokenKind::Upper(_) | TokenKind::Open | TokenKind::Colon) =>
+            {
                 "the types stand alone before the name: `(Int, List): List` and then `name(number, list) = …`"
             }
             (_, TokenKind::Colon) => "names of types begin with a capital letter: `Int`, `Bool`",
@@ -289,6 +303,7 @@ impl Parser<'_> {
                 TokenKind::Lower(name) => Some(self.no_definition(self.names.text(name))),
                 TokenKind::Let => Some("a value is a function without parameters: `(): Int` and then `name = 5;`"),
                 TokenKind::Divide => Some(COMMENT),
+                TokenKind::OpenBrace if self.second() == TokenKind::Minus => Some(COMMENT),
                 _ => None,
             };
             let wanted = if fip { "the types of a function" } else { "a definition: `enum`, or a function" };
@@ -300,11 +315,20 @@ impl Parser<'_> {
                 TokenKind::Minus if self.several_arrows() => Some("the types are written `(Int, Int): Int`"),
                 TokenKind::Minus => Some("the types are written `Int: Int`"),
                 TokenKind::Comma => Some("several types stand in parentheses: `(Int, Int): Int`"),
+                TokenKind::Lower(_) => Some("the types are written `Int: Int`; the name stands behind them"),
+                TokenKind::Upper(_) => Some("several types stand in parentheses: `(Int, Int): Int`"),
                 _ => None,
             };
             return Err(self.unexpected("`:` between the types of parameters and results", help));
         }
         let result_types = self.types()?;
+        if (self.word(), self.starts_line(1)) == (TokenKind::Semicolon, true)
+            && matches!(self.second(), TokenKind::Lower(_))
+        {
+            // It is clear what is meant, so that the rest can be read.
+            let Skip = self.unexpected("the name of the function", Some("no `;` stands behind the types"));
+            self.advance();
+        }
         let TokenKind::Lower(name) = self.word() else {
             let help = match self.word() {
                 TokenKind::Upper(_) => Some("it begins with a small letter"),
@@ -345,7 +369,11 @@ impl Parser<'_> {
         if matches!(self.word(), TokenKind::Less | TokenKind::Lower(_)) {
             return Err(self.unexpected("`=` before the constructors", Some("types have no parameters")));
         }
-        self.expect(TokenKind::Equals, "before the constructors")?;
+        if !self.accept(TokenKind::Equals) {
+            let help = "a type is written `enum List = End, Link(Int, List);`";
+            let help = (self.word() == TokenKind::OpenBrace).then_some(help);
+            return Err(self.unexpected("`=` before the constructors", help));
+        }
         let mut constructors = Vec::new();
         loop {
             let TokenKind::Upper(name) = self.word() else {
@@ -354,13 +382,17 @@ impl Parser<'_> {
             };
             let span = self.advance();
             let fields = match self.word() {
-                TokenKind::Upper(_) | TokenKind::Open => self.types()?,
+                TokenKind::Upper(_) | TokenKind::Open if !self.is_definition(0) => self.types()?,
                 _ => Vec::new(),
             };
             constructors.push(Constructor { name, span, fields });
             if !self.accept(TokenKind::Comma) {
                 break;
             }
+        }
+        if matches!(self.word(), TokenKind::Upper(_)) && !self.starts_line(0) {
+            let help = "the types of several fields stand in parentheses: `Link(Int, List)`";
+            return Err(self.unexpected("`,` or `;` behind a constructor", Some(help)));
         }
         self.end()?;
         self.tree.enums.push(Enum { name, span, constructors });
@@ -376,6 +408,7 @@ impl Parser<'_> {
         let help = match self.word() {
             // The next definition may begin with parentheses.
             TokenKind::Open => None,
+            TokenKind::Close | TokenKind::CloseBrace => Some("nothing is open that this would close"),
             word if operator(word).is_some() => Some("put the `match` or `let` before it into parentheses"),
             _ => self.several(),
         };
@@ -442,7 +475,14 @@ impl Parser<'_> {
             items.push(found);
             if !self.accept(TokenKind::Comma) {
                 if !self.accept(TokenKind::Close) {
-                    return Err(self.unfinished("`,` or `)`", Some((open, "this is still open")), None));
+                    let help = match (wanted, self.word()) {
+                        ("a parameter", TokenKind::Colon) => Some("the types stand before the name: `(Int, Int): Int`"),
+                        ("a parameter", TokenKind::Lower(_)) => Some("parameters have commas between them"),
+                        ("a type", TokenKind::Upper(_)) => Some("types have commas between them"),
+                        ("a type", TokenKind::Colon) => Some("functions are no values: only types stand here"),
+                        _ => None,
+                    };
+                    return Err(self.unfinished("`,` or `)`", Some((open, "this is still open")), help));
                 }
                 break;
             }

@@ -62,6 +62,9 @@ impl Parser<'_> {
         if self.word() != TokenKind::Colon {
             let help = match self.word() {
                 TokenKind::Equals | TokenKind::Minus => Some("cases are written `pattern: value`".to_string()),
+                TokenKind::Lower(name) if matches!(self.names.text(name), "when" | "if" | "where") => {
+                    Some("a condition stands behind the colon: `x: match x > 2 { True: 1, False: 0 }`".to_string())
+                }
                 TokenKind::Lower(_) | TokenKind::Wildcard => self.fields(pattern),
                 TokenKind::Upper(_) | TokenKind::Int(_) => match pattern {
                     Pattern::Variable(name) => Some(format!("leave out `{}`", self.names.text(name))),

@@ -131,7 +131,11 @@ pub fn expand(
                         }
                         Err(why) => {
                             let message = format!("`{}` cannot be included: {why}", path.display());
-                            let help = "names are relative to the file that includes";
+                            let is_quoted = path.display().to_string().contains(['"', '<']);
+                            let help = match is_quoted {
+                                true => "names stand without quotes: `#include list.goo`",
+                                false => "names are relative to the file that includes",
+                            };
                             Some(Diagnostic::error(code::INCLUDE_UNREADABLE, message).help(help))
                         }
                     }

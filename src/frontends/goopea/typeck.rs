@@ -293,7 +293,7 @@ impl<'c> Checker<'c> {
                 let text = all.names.text(name);
                 let message = format!("there is no constructor `{text}`");
                 let diagnostic = Diagnostic::error(code::UNKNOWN_FUNCTION, message).at(span, "");
-                suggest(diagnostic, text, all.constructor_names())
+                suggest(diagnostic.mistake(format!("constructor {text}")), text, all.constructor_names())
             });
             return self.push(id, ExprKind::Int(0), Given::Unknown);
         };
@@ -318,11 +318,16 @@ impl<'c> Checker<'c> {
         let span = self.tree.span(id);
         if args.len() != wanted.len() {
             let found = args.len();
+            // A comma is missing, which has its message.
+            if found < wanted.len() && args.iter().any(|&(arg, _)| self.calls_variable(arg)) {
+                return;
+            }
             let wanted = wanted.to_vec();
             return self.report(span, |all| {
                 let callee = callee(all);
                 let message = format!("{callee} takes {}, not {found}", count(wanted.len(), "argument"));
                 let diagnostic = Diagnostic::error(code::ARGUMENT_COUNT, message).at(span, "");
+                let diagnostic = diagnostic.mistake(format!("{found} of {callee}"));
                 match wanted.is_empty() {
                     true => diagnostic.help(format!("write {callee} alone")),
                     false => diagnostic.help(format!("its parameters are {}", all.show_all(&wanted))),
@@ -374,6 +379,7 @@ impl<'c> Checker<'c> {
             Given::Many(types) => types.clone(),
         };
         if types.len() != binders.len() {
+            self.lacks_names |= binders.len() < types.len();
             let (span, found, wanted) = (self.tree.span(id), self.show(&value.given), binders.len());
             self.report(span, |_| {
                 let message = format!("`let` has {}, and its value is {found}", count(wanted, "variable"));

@@ -51,6 +51,9 @@ pub fn collect_items(modules: Vec<Module>, is_library: bool, names: &mut Names, 
     let mut program = Program::default();
     built_in(&mut program, names);
     program.dialects = modules.iter().map(|module| module.dialect).collect();
+    program.library_files = modules.iter().filter(|module| module.is_library).map(|module| module.file).collect();
+    program.module_names = modules.iter().map(|module| module.name.clone()).collect();
+    program.import_ends = modules.iter().map(|module| module.imports.last().map(|import| import.extent)).collect();
     program.unread = modules.iter().flat_map(|module| &module.unread).copied().collect();
     let errors = sink.diagnostics().iter().filter(|one| one.severity == Severity::Error);
     program.unreadable = errors.filter_map(|one| Some(one.primary.as_ref()?.span)).collect();

@@ -150,14 +150,31 @@ pub fn decide(
         let last = match form {
             OldForm::EmptyPattern | OldForm::EmptyVariant | OldForm::ParenthesizedType => at + 4,
             OldForm::BareVariant => at + 1,
+            OldForm::NoSemicolon => at + 2,
             _ => at,
         };
         let end = tokens[last.min(tokens.len() - 1)].span.start.max(place.start);
-        let is_here = |it: Span| it.file == file && it.start >= place.start && it.start <= end;
+        // What lacks a semicolon on both sides is itself what is wrong.
+        let start = match form {
+            OldForm::NoSemicolon => tokens[at.saturating_sub(1)].span.end.min(place.start),
+            _ => place.start,
+        };
+        let is_here = |it: Span| it.file == file && it.start >= start && it.start <= end;
         if sink.diagnostics().iter().any(|one| one.primary.as_ref().is_some_and(|it| is_here(it.span))) {
             continue;
         }
-        sink.report_in(file, || Diagnostic::error(code::SYNTAX, message).at(place, "").help(help));
+        sink.report_in(file, || {
+            let diagnostic = Diagnostic::error(code::SYNTAX, message).at(place, "").help(help);
+            match form {
+                OldForm::NoSemicolon => diagnostic.fix("write `;`", vec![(place, ";".into())]),
+                OldForm::NoComma => diagnostic.fix("write `,`", vec![(place, ",".into())]),
+                OldForm::StringType => diagnostic.fix("write `Str`", vec![(place, "Str".into())]).mistake("string"),
+                OldForm::QualifiedPattern | OldForm::LiteralPattern | OldForm::LeadingBar => {
+                    diagnostic.mistake(format!("form {form:?}"))
+                }
+                _ => diagnostic,
+            }
+        });
     }
     Dialect::Today
 }

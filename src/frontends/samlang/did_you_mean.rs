@@ -5,6 +5,8 @@ use crate::dialect::Dialect;
 use crate::lex::Name;
 use crate::modules::{HIDDEN, library, shown};
 use crate::program::{report, suggest};
+use crate::syntax::{TypeSyntax, TypeSyntaxKind};
+use crate::types::Ty;
 use cleave_diag::{Diagnostic, Span, code};
 
 /// Basic types, and what others call them.
@@ -28,12 +30,35 @@ fn library_module(class: &str, dialect: Dialect) -> Option<&'static str> {
     library(dialect).iter().find(|module| module.1.lines().any(is_head)).map(|module| module.0)
 }
 
+/// Where a class is named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NamePlace {
+    Type,
+    /// Between `<` and `>`.
+    Argument,
+    /// Before a dot.
+    Value,
+}
+
 impl ItemCollector<'_> {
+    /// A type between `<` and `>`.
+    pub fn argument(&mut self, ty: &TypeSyntax, scope: &Scope) -> Ty {
+        if let TypeSyntaxKind::Named(name, _) = &ty.kind
+            && scope.params.iter().all(|param| param.0 != *name)
+            && !self.program.scopes[scope.module].contains_key(name)
+        {
+            self.unknown_class(*name, ty.span, scope, NamePlace::Argument);
+            return Ty::ERROR;
+        }
+        self.resolve(ty, scope)
+    }
+
     /// Once for each name and file.
-    pub fn unknown_class(&mut self, name: Name, span: Span, scope: &Scope, why: cleave_diag::Code) {
-        if self.program.unread.contains(&name) || !self.program.reported.insert((span.file, name)) {
+    pub fn unknown_class(&mut self, name: Name, span: Span, scope: &Scope, place: NamePlace) {
+        if self.program.unread.contains(&name) || self.program.reported.contains(&(span.file, name)) {
             return;
         }
+        let import = self.program.import_ends[scope.module];
         let text = self.names.text(name);
         let program = &*self.program;
         let params = scope.params.iter().map(|param| param.0);
@@ -41,14 +66,14 @@ impl ItemCollector<'_> {
         let mut known: Vec<&str> = known.into_iter().map(|name| self.names.text(name)).collect();
         known.sort_unstable();
         let elsewhere = program
-            .modules
+            .module_names
             .iter()
             .enumerate()
-            .filter(|(_, module)| !HIDDEN.contains(&&module.name[..]))
+            .filter(|(_, module)| !HIDDEN.contains(&&module[..]))
             .find(|(at, _)| program.scopes[*at].get(&name).is_some_and(|&id| program.class(id).source.0 == *at));
         let dialect = program.dialects[scope.module];
         let module = library_module(text, dialect);
-        let module = elsewhere.map(|(_, module)| shown(&module.name)).or(module);
+        let module = elsewhere.map(|(_, module)| shown(module)).or(module);
         // Parameters of classes that do not count here.
         let is_param = program.classes.iter().any(|class| {
             class.source.0 == scope.module && class.params.iter().any(|&param| program.param(param).name == name)
@@ -58,16 +83,31 @@ impl ItemCollector<'_> {
         let basic = basic.map(|basic| if is_today && basic == "string" { "Str" } else { basic });
         report(self.sink, span, || {
             let message = format!("there is no class `{text}`");
-            let diagnostic = Diagnostic::error(why, message).at(span, "");
-            let is_type = why == code::UNKNOWN_TYPE;
+            let is_type = place != NamePlace::Value;
+            let why = if is_type { code::UNKNOWN_TYPE } else { code::UNKNOWN_CLASS };
+            let diagnostic = Diagnostic::error(why, message).at(span, "").mistake(format!("class {text}"));
+            let imported = |diagnostic: Diagnostic, module: &str| {
+                let line = format!("import {{ {text} }} from {module}");
+                let diagnostic = diagnostic.help(format!("import it: `{line}`"));
+                let edit = match import {
+                    Some(last) => (Span { start: last.end, ..last }, format!("\n{line};")),
+                    None => (Span { start: 0, end: 0, ..span }, format!("{line};\n")),
+                };
+                diagnostic.fix(format!("import `{text}` from `{module}`"), vec![edit])
+            };
             match (module, basic) {
+                // Only objects are type arguments that have interfaces.
+                (Some(module), Some(basic)) if place == NamePlace::Argument && elsewhere.is_none() => {
+                    let diagnostic = imported(diagnostic, module);
+                    diagnostic.fix(format!("write `{basic}`"), vec![(span, basic.to_string())])
+                }
                 (Some(module), Some(basic)) if is_type && elsewhere.is_none() => {
                     let diagnostic = diagnostic.help(format!("the type is `{basic}`"));
                     let diagnostic = diagnostic.fix(format!("write `{basic}`"), vec![(span, basic.to_string())]);
                     diagnostic.help(format!("`{text}` of `{module}` is an object with such a value"))
                 }
-                (Some(module), _) => diagnostic.help(format!("import it: `import {{ {text} }} from {module}`")),
-                (_, Some(basic)) => {
+                (Some(module), _) => imported(diagnostic, module),
+                (_, Some(basic)) if is_type => {
                     let diagnostic = diagnostic.help(format!("the type is `{basic}`"));
                     diagnostic.fix(format!("write `{basic}`"), vec![(span, basic.to_string())])
                 }

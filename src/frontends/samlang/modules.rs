@@ -94,7 +94,8 @@ pub fn load(
     for (at, (file, text)) in [("<library>/text.sam", TEXT), ("<library>/vec.sam", VEC)].into_iter().enumerate() {
         if at == 0 || is_today {
             let file = sources.add(file, text.as_bytes().to_vec());
-            modules.push(read(HIDDEN[at], file, sources, names, sink));
+            let module = read(HIDDEN[at], file, sources, names, sink);
+            modules.push(Module { is_library: true, ..module });
         }
     }
     modules
@@ -163,6 +164,7 @@ impl Loader<'_> {
             let file = self.sources.add(shown, bytes);
             let mut module = read(&own, file, self.sources, self.names, self.sink);
             module.is_native = is_library && own.starts_with(OWN);
+            module.is_library = is_library;
             self.modules.push(module);
         }
         Ok(Some(own))

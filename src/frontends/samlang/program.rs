@@ -134,8 +134,13 @@ pub struct Program {
     pub tuples: Vec<ClassId>,
     /// The main module is in today's language.
     pub is_today: bool,
-    /// The languages of the modules.
+    /// The languages of the modules, their names, and where the last import of each ends: these stay while the syntax
+    /// is looked at.
     pub dialects: Vec<Dialect>,
+    pub module_names: Vec<String>,
+    /// The files that came with the compiler.
+    pub library_files: FxHashSet<FileId>,
+    pub import_ends: Vec<Option<Span>>,
     /// Parameters whose values are compared with `==`.
     pub compared: FxHashSet<ParamId>,
 }

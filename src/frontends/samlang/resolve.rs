@@ -2,6 +2,7 @@
 
 use crate::built_in::STR;
 use crate::collect_items::{ItemCollector, Scope};
+use crate::did_you_mean::NamePlace;
 use crate::lex::Name;
 use crate::program::report;
 use crate::syntax::{Form, TypeSyntax, TypeSyntaxKind};
@@ -31,7 +32,7 @@ impl ItemCollector<'_> {
                 self.program.types.function(&params, result)
             }
             TypeSyntaxKind::Named(name, args) => {
-                let args: Vec<Ty> = args.iter().map(|arg| self.resolve(arg, scope)).collect();
+                let args: Vec<Ty> = args.iter().map(|arg| self.argument(arg, scope)).collect();
                 // The innermost of several parameters of a name is an error already.
                 if let Some(&(_, param)) = scope.params.iter().rev().find(|param| param.0 == *name) {
                     if !args.is_empty() {
@@ -41,7 +42,7 @@ impl ItemCollector<'_> {
                     return self.program.types.param(param);
                 }
                 let Some(&id) = self.program.scopes[scope.module].get(name) else {
-                    self.unknown_class(*name, span, scope, code::UNKNOWN_TYPE);
+                    self.unknown_class(*name, span, scope, NamePlace::Type);
                     return Ty::ERROR;
                 };
                 let wanted = self.program.class(id).params.len();

@@ -43,6 +43,8 @@ pub struct Module {
     pub unread: FxHashSet<Name>,
     /// It is of the library and knows the class `Native`.
     pub is_native: bool,
+    /// It came with the compiler.
+    pub is_library: bool,
 }
 
 impl Module {

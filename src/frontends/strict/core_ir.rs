@@ -326,6 +326,8 @@ pub struct Function {
     pub name: String,
     /// Its place in the source.
     pub span: Span,
+    /// It came with the compiler: traces speak of who called it.
+    pub is_library: bool,
     /// Parameters, in the order in which programs write them.
     pub params: Vec<Var>,
     /// The code of a closure, and variables for what that has taken along.
@@ -354,6 +356,7 @@ impl Function {
         Function {
             name,
             span,
+            is_library: false,
             params: Vec::new(),
             captures: None,
             results: Vec::new(),

@@ -13,6 +13,7 @@
 
 mod arrays;
 mod branch;
+mod closed;
 pub mod core_ir;
 pub mod data;
 pub mod ide;
@@ -23,6 +24,7 @@ pub mod lints;
 mod lower;
 pub mod pretty;
 mod runtime;
+mod work_item;
 
 pub use branch::choose;
 pub use data::Data;

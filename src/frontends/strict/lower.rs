@@ -5,9 +5,11 @@
 //! in a block, and what follows them exists once. What is still to be done is a list of tasks, not a recursion.
 
 use crate::branch;
+use crate::closed::closed_functions;
 use crate::core_ir::{Expr, ExprKind, Function, FunctionId, Label, Operator, Pattern, Program, Type, Types, Var};
 use crate::data::{ConstructorLayout, Data, Layout};
 use crate::runtime::Runtime;
+use crate::work_item::{Cont, WorkItem};
 use cleave_diag::SourceMap;
 use cleave_ir::source::{FuncSource, ModuleSource};
 use cleave_ir::{
@@ -38,8 +40,10 @@ pub fn translate(program: &Program, heap: Heap, sources: Option<&SourceMap>) -> 
     let functions = program.functions.keys().map(|id| FuncId::new(id.index())).collect();
     let runtime = Runtime::declare(program, &data, &functions, &mut module);
     module.funcs.reserve(program.functions.len() + 1);
+    let closed = closed_functions(program);
     for function in program.functions.values() {
-        let around = Around { program, data: &data, runtime: &runtime, functions: &functions, sources };
+        let around =
+            Around { program, data: &data, runtime: &runtime, functions: &functions, closed: &closed, sources };
         let func = Code::function(around, function);
         module.funcs.push(func);
     }
@@ -49,51 +53,6 @@ pub fn translate(program: &Program, heap: Heap, sources: Option<&SourceMap>) -> 
 
 type Values = SmallVec<[Value; 8]>;
 
-/// What happens with the values of an expression.
-#[derive(Clone, Copy)]
-enum Cont {
-    Return,
-    /// They are the parameters of this block.
-    Jump(Block),
-    /// They are needed here: they go onto the stack of values.
-    Push,
-}
-
-/// What is still to be done, once the operands are on the stack of values.
-enum WorkItem {
-    Evaluate(Expr, Cont),
-    /// The operands are there.
-    Operate(Expr, Cont),
-    /// The value of a `let` is there.
-    Bind(Expr, Cont),
-    /// The subject of a match is there.
-    Branch(Expr, Cont),
-    /// A case of a match begins in this block; the subject is this value.
-    Case(Expr, usize, Block, Value, Cont),
-    /// All ways to this block are compiled.
-    Join(Block),
-    /// The value for its effects is there.
-    Forget(Expr, Cont),
-    /// The body after a label begins.
-    Label(Label, Expr, Cont),
-}
-
-impl WorkItem {
-    /// The expression whose code comes next.
-    fn origin(&self, function: &Function) -> Option<Expr> {
-        match *self {
-            WorkItem::Evaluate(expr, _) | WorkItem::Operate(expr, _) | WorkItem::Bind(expr, _) => Some(expr),
-            WorkItem::Branch(expr, _) | WorkItem::Forget(expr, _) => Some(expr),
-            WorkItem::Case(expr, number, ..) => match &function.exprs[expr].kind {
-                ExprKind::Match { cases, .. } => Some(cases[number].body),
-                _ => None,
-            },
-            WorkItem::Label(_, body, _) => Some(body),
-            WorkItem::Join(_) => None,
-        }
-    }
-}
-
 /// What all functions of a program share.
 #[derive(Clone, Copy)]
 struct Around<'a> {
@@ -101,6 +60,7 @@ struct Around<'a> {
     data: &'a Data,
     runtime: &'a Runtime,
     functions: &'a PrimaryMap<FunctionId, FuncId>,
+    closed: &'a SecondaryMap<FunctionId, bool>,
     sources: Option<&'a SourceMap>,
 }
 
@@ -109,6 +69,7 @@ struct Code<'c> {
     data: &'c Data,
     runtime: &'c Runtime,
     functions: &'c PrimaryMap<FunctionId, FuncId>,
+    closed: &'c SecondaryMap<FunctionId, bool>,
     function: &'c Function,
     sources: Option<&'c SourceMap>,
     b: Builder<'c>,
@@ -120,11 +81,14 @@ struct Code<'c> {
 
 impl<'c> Code<'c> {
     fn function(around: Around, function: &Function) -> Func {
-        let Around { program, data, runtime, functions, sources } = around;
+        let Around { program, data, runtime, functions, closed, sources } = around;
         let params: Vec<Type> = function.params.iter().map(|&param| function.vars[param].ty).collect();
         let mut func = Func::new(function.name.clone(), data.signature(function));
         func.fip = function.fip;
-        func.source = sources.map(|sources| Box::new(FuncSource::new(Location::of(function.span, sources))));
+        func.source = sources.map(|sources| {
+            let source = FuncSource::new(Location::of(function.span, sources));
+            Box::new(FuncSource { is_library: function.is_library, ..source })
+        });
         // Most expressions become one instruction.
         func.insts.reserve(function.exprs.len());
         func.values.reserve(function.exprs.len());
@@ -150,8 +114,20 @@ impl<'c> Code<'c> {
         }
         let tasks = vec![WorkItem::Evaluate(function.body, Cont::Return)];
         let labels = SecondaryMap::new();
-        let mut code =
-            Code { program, data, runtime, functions, function, sources, b, vars, labels, values: Vec::new(), tasks };
+        let mut code = Code {
+            program,
+            data,
+            runtime,
+            functions,
+            closed,
+            function,
+            sources,
+            b,
+            vars,
+            labels,
+            values: Vec::new(),
+            tasks,
+        };
         while let Some(task) = code.tasks.pop() {
             code.perform(task);
         }
@@ -342,7 +318,7 @@ impl<'c> Code<'c> {
             ExprKind::Call(function, args) => {
                 let args = self.pop(args.len(&self.function.lists));
                 let func = self.functions[*function];
-                if matches!(then, Cont::Return) {
+                if matches!(then, Cont::Return) && (self.function.is_library || !self.closed[*function]) {
                     return self.b.tail_call(func, &args);
                 }
                 let results = self.data.ir_types(self.types(expr));

@@ -86,11 +86,6 @@ fn is_contiguous(module: &Module) -> bool {
     module.thunk_infos.is_empty() || module.descs.values().any(|desc| desc.contiguous)
 }
 
-/// The shape of continuations.
-pub(crate) fn continuation_shape(module: &Module) -> Shape {
-    Shape { ptrs: 1, nptrs: 0, contiguous: is_contiguous(module) }
-}
-
 impl Effects {
     fn new(module: &mut Module) -> Effects {
         let label = free_name("effect", |name| module.cafs.values().any(|caf| caf.label == name));

@@ -5,8 +5,9 @@ mod gc;
 mod rc;
 
 use crate::heap::{Heap, PerHeap};
-use crate::layout::{FieldOffset, PROGRAM_FLAG_IMMEDIATES, Shape};
+use crate::layout::{FieldOffset, PROGRAM_FLAG_IMMEDIATES, PROGRAM_FLAG_NO_OPTIONS, Shape};
 use crate::module::Module;
+use cleave_abi::libcalls;
 
 /// What objects of a heap look like.
 pub trait Model: Sync {
@@ -42,6 +43,15 @@ pub struct Count {
     pub offset: u32,
     /// The count of static objects.
     pub of_static: u32,
+}
+
+/// Flags of a program record, besides those that depend on how the program is built.
+pub fn program_flags(module: &Module) -> u32 {
+    // Who reads arguments has all of them: none is an option of the runtime.
+    let rows = [&libcalls::ARGUMENT, &libcalls::ARGUMENT_COUNT, &libcalls::RC_ARGUMENT];
+    let mut declared = module.externs.values().filter(|data| data.from.is_none());
+    let reads_arguments = declared.any(|data| rows.iter().any(|row| *data.name == *row.name));
+    of(module.heap).program_flags(module) | if reads_arguments { PROGRAM_FLAG_NO_OPTIONS } else { 0 }
 }
 
 /// What objects of this heap look like.

@@ -112,7 +112,7 @@ block2:
     let first = named.replace("iadd ~sum, ~left", "iadd ~summ, ~left").replace("~test", "~less");
     let errors = cleave_ir::text::parse_module_with_errors(&first).map(drop).unwrap_err();
     let errors: Vec<_> = errors.iter().map(|error| (error.line, error.column, &error.message[..])).collect();
-    assert_eq!(errors, [(6, 16, "~summ is not defined")]);
+    assert_eq!(errors, [(6, 16, "~summ is not defined: did you mean `~sum`?")]);
     let twice = named.replace("br_if", "~more = eqz ~less\n  ~test = eqz ~less\n  br_if");
     let error = parse_module(&twice).map(drop).unwrap_err();
     assert_eq!((error.line, error.column, &error.message[..]), (8, 3, "~more is defined twice"));

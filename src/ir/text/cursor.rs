@@ -96,7 +96,7 @@ impl<'a> Parser<'a> {
         self.at = 0;
     }
     /// The number of something that has a name.
-    fn known(&self, sigil: char, name: &str) -> Option<u32> {
+    pub(super) fn known(&self, sigil: char, name: &str) -> Option<u32> {
         self.names.get(&sigil)?.get(name).copied()
     }
     pub fn peek(&self) -> &TokenKind<'a> {
@@ -117,7 +117,11 @@ impl<'a> Parser<'a> {
     pub fn error_at<T>(&self, position: usize, message: impl Into<String>) -> Parse<T> {
         let token = &self.tokens[position];
         let column = column(self.text, token.start as usize);
-        Err(ParseError { line: token.line, column, message: message.into() })
+        Err(ParseError { line: token.line, column, message: message.into(), is_of_name: false })
+    }
+    /// As `error_at`, where what is wrong is a name.
+    pub fn unknown_at<T>(&self, position: usize, message: impl Into<String>) -> Parse<T> {
+        self.error_at(position, message).map_err(|error| ParseError { is_of_name: true, ..error })
     }
     /// Notes what is wrong, and goes on. One error for a line: the others only follow from it. So do errors without a
     /// message.
@@ -246,6 +250,16 @@ impl<'a> Parser<'a> {
         let position = self.at;
         let name = match self.peek() {
             TokenKind::Name(found, name) if *found == sigil => name,
+            TokenKind::Ident(word) => {
+                let word = shortened(word);
+                let hint = match self.undefined_hint(sigil, &word) {
+                    Some(hint) => hint,
+                    None if Type::from_name(&word).is_some() => ": its type is not written".into(),
+                    None if self.known(sigil, &word).is_some() => format!(": did you mean `{sigil}{word}`?"),
+                    None => String::new(),
+                };
+                return self.error(format!("expected a name after `{sigil}`, found `{word}`{hint}"));
+            }
             _ => return self.expected(&format!("a name after `{sigil}`")),
         };
         match self.known(sigil, name) {
@@ -259,11 +273,11 @@ impl<'a> Parser<'a> {
                 }
                 if let Some(hint) = self.undefined_hint(sigil, name) {
                     let what = self.tokens[position].kind.describe();
-                    return self.error_at(position, format!("{what} is not defined{hint}"));
+                    return self.unknown_at(position, format!("{what} is not defined{hint}"));
                 }
                 let others = self.names.get(&sigil).into_iter().flatten().map(|(name, _)| name.as_bytes());
                 let message = format!("{} is not defined", self.tokens[position].kind.describe());
-                self.error_at(position, message + &perhaps(&sigil.to_string(), name, others))
+                self.unknown_at(position, message + &perhaps(&sigil.to_string(), name, others))
             }
         }
     }
@@ -280,6 +294,8 @@ impl<'a> Parser<'a> {
         let is_twice = !known && self.names.entry(sigil).or_default().insert(name, *count).is_some();
         *count += u32::from(!known);
         if is_twice {
+            // Another name was meant for one of them.
+            self.has_unread = true;
             let what = self.tokens[position].kind.describe();
             let Err(error) = self.error_at::<()>(position, format!("{what} is defined twice")) else { return Ok(()) };
             self.report(error);
@@ -355,10 +371,15 @@ impl<'a> Parser<'a> {
     /// The name of an extern, as the immediate of a call. Those of the runtime contract need no declaration.
     pub fn external(&mut self) -> Parse<u64> {
         let position = self.at;
+        if let TokenKind::Name('@', name) = self.peek() {
+            let hint = if self.known('@', name).is_some() { "`call` calls functions" } else { "it has no `@`" };
+            let found = self.peek().describe();
+            return self.error(format!("expected the name of an extern, found {found}: {hint}"));
+        }
         let name = self.ident("the name of an extern")?;
         let known = self.known(EXTERN, name).map(Extern::from_u32);
         let Some(id) = known.or_else(|| libcalls::find(name).map(|row| self.add_extern(row.into()))) else {
-            return self.error_at(position, self.unknown_extern(name));
+            return self.unknown_at(position, self.unknown_extern(name));
         };
         Ok(pack_extern(id, self.externs[id].effects))
     }
@@ -420,6 +441,16 @@ impl<'a> Parser<'a> {
         let types = ["i32", "i64", "f64", "ref"].map(str::as_bytes);
         let message = || {
             let small = name.to_ascii_lowercase();
+            let same = match &small[..] {
+                "int" | "long" | "u64" | "integer" | "isize" | "usize" => "i64",
+                "bool" | "u32" | "i1" | "i8" | "u8" | "char" | "boolean" => "i32",
+                "double" | "float" | "f32" | "real" => "f64",
+                "ptr" | "string" | "anyref" | "externref" | "object" => "ref",
+                _ => "",
+            };
+            if !same.is_empty() {
+                return format!("`{name}` is not a type: did you mean `{same}`?");
+            }
             let meant = match perhaps("", &small, types) {
                 _ if Type::from_name(&small).is_some() => format!(": did you mean `{small}`?"),
                 meant if meant.is_empty() => ": types are `i32`, `i64`, `f64` and `ref`".into(),
@@ -427,7 +458,7 @@ impl<'a> Parser<'a> {
             };
             format!("`{name}` is not a type{meant}")
         };
-        Type::from_name(name).map_or_else(|| self.error_at(position, message()), Ok)
+        Type::from_name(name).map_or_else(|| self.unknown_at(position, message()), Ok)
     }
 
     pub fn caf(&mut self) -> Parse<Caf> {

@@ -11,6 +11,8 @@ pub struct ParseError {
     pub column: u32,
     /// One line.
     pub message: String,
+    /// What is wrong is a name: the same message elsewhere is of the same mistake.
+    pub is_of_name: bool,
 }
 
 impl fmt::Display for ParseError {

@@ -8,6 +8,8 @@ use cleave_abi::libcalls;
 
 const BLOCKS: &str = ": blocks are named `block0`, `block1`, …";
 
+const INSIDE: &str = ": an instruction stands in a block, which begins with a line `block0:`";
+
 impl Parser<'_> {
     fn next(&self) -> Option<&TokenKind<'_>> {
         self.tokens.get(self.at + 1).map(|token| &token.kind)
@@ -17,8 +19,26 @@ impl Parser<'_> {
     pub(super) fn foreign(&self) -> &'static str {
         match (self.peek(), self.next()) {
             (TokenKind::Punct('/'), Some(TokenKind::Punct('/'))) => ": a comment begins with `;`",
+            (TokenKind::Name('@', name), _) if Self::numbered(name, "block").is_some() => ": blocks have no `@`",
             (TokenKind::Name('%', _), _) => ": values are written `v0`, or `~name`",
             _ => "",
+        }
+    }
+
+    /// `(v0, …`, and not the shape of a node, `(1, 2)`.
+    pub(super) fn is_value_in_parentheses(&self) -> bool {
+        match self.next() {
+            Some(TokenKind::Ident(text)) => Self::numbered(text, "v").is_some(),
+            Some(TokenKind::Name(sigil, _)) => *sigil == VALUE_SIGIL,
+            _ => false,
+        }
+    }
+
+    /// No item begins so.
+    pub(super) fn item_hint(&self) -> &'static str {
+        match self.peek() {
+            TokenKind::Punct('(') => ": a function is written `func @f(v0: i64) -> i64 {`",
+            _ => self.foreign(),
         }
     }
 
@@ -64,23 +84,47 @@ impl Parser<'_> {
     }
 
     /// The message for a word that is no instruction. The token at hand stands behind it.
-    pub(super) fn unknown_instruction(&self, name: &str) -> String {
-        let hint = if *self.peek() == TokenKind::Punct(':') {
+    pub(super) fn unknown_instruction(&self, name: &str, types: &[Option<Type>]) -> String {
+        let hint = if *self.peek() == TokenKind::Punct('=') {
+            format!(": a value is written `v0`, or `{VALUE_SIGIL}{name}`")
+        } else if *self.peek() == TokenKind::Punct(':') {
             BLOCKS.into()
         } else if Self::numbered(name, "v").is_some() {
             ": an instruction stands before its operands, `iadd v0, v1`".into()
+        } else if self.known('@', name).is_some() {
+            format!(": a function is called by `call @{name}`")
         } else if libcalls::find(name).is_some() {
             format!(": a function of the runtime is called by `call_rt {name}`")
-        } else if name == "br" && self.is_name_of_value() {
-            ": did you mean `br_if`?".into()
         } else {
-            opcodes::perhaps_meant(name)
+            opcodes::perhaps_meant(name, types)
         };
         format!("unknown instruction `{name}`{hint}")
     }
 
+    /// Where a block should begin stands something else, perhaps a value.
+    pub(super) fn block_hint(&self, is_value: bool) -> &'static str {
+        match self.peek() {
+            TokenKind::Ident(word) if !is_value && opcodes::named(word).is_none() => BLOCKS,
+            TokenKind::Ident(_) if matches!(self.next(), Some(TokenKind::Punct(':' | '('))) => BLOCKS,
+            _ if is_value => INSIDE,
+            TokenKind::Ident(_) => INSIDE,
+            _ => self.foreign(),
+        }
+    }
+
+    /// What to say of a word where a value should be, which names a function.
+    pub(super) fn names_function(&self, word: &str) -> Option<String> {
+        if self.known('@', word).is_some() {
+            return Some(format!(": the function is `@{word}`"));
+        }
+        libcalls::find(word).map(|_| format!(": a function of the runtime is called by `call_rt {word}`"))
+    }
+
     /// The end of the message for a name that is not defined.
     pub(super) fn undefined_hint(&self, sigil: char, name: &str) -> Option<String> {
+        if sigil == '$' && self.known('@', name).is_some() {
+            return Some(format!(": `@{name}` is a function"));
+        }
         let is_function = sigil == '@' && libcalls::find(name).is_some();
         is_function.then(|| format!(": a function of the runtime is called by `call_rt {name}`"))
     }

@@ -111,7 +111,7 @@ pub(super) fn known_parts(text: &str) -> impl Iterator<Item = Part<'_>> {
         is_inside = match part.is_function {
             true => false,
             false if is_inside => !line.starts_with('}'),
-            false => line.ends_with('{'),
+            false => line.ends_with('{') || line.starts_with("(func") || line.starts_with("(module"),
         };
         !is_left_out
     })
@@ -189,7 +189,12 @@ impl<'a> Lexer<'a> {
     }
 
     fn error<T>(&mut self, message: impl Into<String>) -> Result<T, ParseError> {
-        Err(ParseError { line: self.line, column: column(self.text, self.at), message: message.into() })
+        Err(ParseError {
+            line: self.line,
+            column: column(self.text, self.at),
+            message: message.into(),
+            is_of_name: false,
+        })
     }
 
     fn next(&mut self) -> Result<Token<'a>, ParseError> {

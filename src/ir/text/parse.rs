@@ -144,11 +144,10 @@ impl<'a> Parser<'a> {
             }
             TokenKind::Ident(text) => {
                 let is_known = ITEMS.contains(&current_word(text)) || Self::numbered(text, "type").is_some();
-                let defines =
-                    matches!(self.tokens.get(self.at + 1).map(|token| &token.kind), Some(TokenKind::Name(..)));
+                let defines = self.tokens.iter().any(|token| matches!(token.kind, TokenKind::Name(..)));
                 self.has_unread |= !is_known && defines;
             }
-            TokenKind::Name(..) => self.has_unread = true,
+            TokenKind::Name(..) | TokenKind::Punct('(') => self.has_unread = true,
             _ => {}
         }
         Ok(())
@@ -203,7 +202,7 @@ impl<'a> Parser<'a> {
         let line = self.line();
         let word = match *self.peek() {
             TokenKind::Ident(word) => word,
-            _ => return self.expected("an item"),
+            _ => return self.error(format!("expected an item, found {}{}", self.peek().describe(), self.item_hint())),
         };
         self.advance();
         match current_word(word) {

@@ -184,6 +184,7 @@ impl<'a> FuncParser<'_, 'a> {
         let position = self.p.position();
         let value = self.value()?;
         if self.known(value).defined {
+            self.has_unread = true;
             return self.p.error_at(position, format!("{} is defined twice", self.shown(value)));
         }
         self.known(value).defined = true;
@@ -208,9 +209,17 @@ impl<'a> FuncParser<'_, 'a> {
 
     fn block(&mut self) -> Parse<()> {
         let (position, line) = (self.p.position(), self.p.line());
-        let Some(block) = self.try_block()? else { return self.p.expected("a block or `}`") };
+        let Some(block) = self.try_block()? else {
+            let found = self.p.peek().describe();
+            // The parameters of the function may stand there.
+            self.has_unread = true;
+            let is_value = self.is_value()?;
+            return self.p.error(format!("expected a block or `}}`, found {found}{}", self.p.block_hint(is_value)));
+        };
         let mention = self.blocks[block.index()].as_mut().expect("block was mentioned");
         if mention.1 {
+            // Another one was meant for one of them.
+            self.has_unread = true;
             return self.p.error_at(position, format!("{block} is defined twice"));
         }
         mention.1 = true;
@@ -251,8 +260,17 @@ impl<'a> FuncParser<'_, 'a> {
         if matches!(self.p.peek(), TokenKind::Punct('(')) {
             self.p.advance();
             loop {
+                if let TokenKind::Ident(word) = *self.p.peek()
+                    && Type::from_name(word).is_some()
+                {
+                    let message = format!("expected a value, found `{word}`: a parameter is written `v0: i64`");
+                    return self.p.error(message);
+                }
                 let param = self.definition()?;
-                self.p.punct(':')?;
+                if !self.p.eat(':') {
+                    let found = self.p.peek().describe();
+                    return self.p.error(format!("expected `:`, found {found}: a parameter is written `v0: i64`"));
+                }
                 let ty = self.p.ty()?;
                 self.known(param).ty = Some(ty);
                 if self.p.eat_word("borrowed") {
@@ -292,7 +310,9 @@ impl<'a> FuncParser<'_, 'a> {
         };
         self.p.advance();
         let Some(op) = opcodes::named(name) else {
-            return self.p.error_at(position, self.p.unknown_instruction(name));
+            let types = self.types_ahead();
+            let message = self.p.unknown_instruction(name, &types);
+            return self.p.unknown_at(position, message);
         };
         let mut args = Values::new();
         let (imm, aux) = self.operands(op, block, &mut args)?;
@@ -324,7 +344,11 @@ impl<'a> FuncParser<'_, 'a> {
             ImmKind::Extern => imm = self.p.external()?,
             ImmKind::NodeInfo => {
                 imm = self.p.desc()?.as_u32().into();
-                self.p.punct('/')?;
+                if !self.p.eat('/') {
+                    let found = self.p.peek().describe();
+                    let hint = "the number of arguments stands behind a descriptor, `$Item/0`";
+                    return self.p.error(format!("expected `/`, found {found}: {hint}"));
+                }
                 aux = self.p.u32()?;
             }
             ImmKind::ThunkInfo => imm = self.p.name('&')?.into(),
@@ -372,7 +396,10 @@ impl<'a> FuncParser<'_, 'a> {
             ImmKind::None | ImmKind::Frame | ImmKind::Field | ImmKind::Shape | ImmKind::Offset | ImmKind::Element => {}
         }
         if matches!(kind, ImmKind::Func | ImmKind::Table | ImmKind::Extern) {
-            self.p.punct('(')?;
+            if !self.p.eat('(') {
+                let found = self.p.peek().describe();
+                return self.p.error(format!("expected `(`, found {found}: arguments stand in parentheses"));
+            }
             self.value_list(args)?;
             self.p.punct(')')?;
         } else {
@@ -411,16 +438,6 @@ impl<'a> FuncParser<'_, 'a> {
         Ok((imm, aux))
     }
 
-    fn real(&mut self) -> Parse<u64> {
-        let position = self.p.position();
-        let text = self.p.number_text()?;
-        let bits = match text.strip_prefix("0x") {
-            Some(digits) => u64::from_str_radix(digits, 16).ok(),
-            None => text.parse::<f64>().ok().map(f64::to_bits),
-        };
-        bits.map_or_else(|| self.p.error_at(position, format!("`{}` is not a real", shortened(text))), Ok)
-    }
-
     /// Values with commas in between, perhaps none.
     fn value_list(&mut self, list: &mut Values) -> Parse<()> {
         let Some(first) = self.try_value()? else { return Ok(()) };
@@ -454,13 +471,17 @@ impl<'a> FuncParser<'_, 'a> {
             } else if first {
                 return match *self.p.peek() {
                     TokenKind::Ident(word) if word != "frame" => self.unknown_operand(word),
+                    TokenKind::Number(text) => self.number_as_operand(text),
+                    TokenKind::Name(..) | TokenKind::Str(_) => self.p.expected("a value"),
+                    TokenKind::Punct('(') if self.p.is_value_in_parentheses() => {
+                        self.p.error("expected a value, found `(`: operands stand without parentheses")
+                    }
                     _ => Ok(()),
                 };
             } else if let TokenKind::Ident(word) = *self.p.peek() {
                 return self.unknown_operand(word);
             } else if let TokenKind::Number(text) = *self.p.peek() {
-                let text = shortened(text);
-                return self.p.error(format!("expected a value, found `{text}`: `v9 = iconst.i64 {text}` makes one"));
+                return self.number_as_operand(text);
             } else {
                 return self.p.expected("a value or a block");
             }

@@ -1,26 +1,81 @@
 //! Types of the results of a function. They are derived as soon as the operands' types are known, which may be only at
 //! the end: blocks can be written in any order. And what words may mean that are no operands.
 
+use super::cursor::Parser;
 use super::cursor::{Parse, perhaps};
-use super::lex::shortened;
+use super::lex::{TokenKind, VALUE_SIGIL, shortened};
 use super::lines::FuncLines;
 use super::parse_func::{FuncParser, KnownValue};
 use crate::arrays::ArrayKind;
 use crate::call_target::CallTarget;
 use crate::entity::Value;
 use crate::func::Func;
-use crate::opcode::{Opcode, ResultRule};
+use crate::opcode::{Flags, Opcode, ResultRule};
 use crate::types::Type;
 use cranelift_entity::{EntityRef, PrimaryMap};
 
 impl FuncParser<'_, '_> {
     /// What a word may mean where a value or a block should be.
     pub(super) fn unknown_operand<T>(&self, word: &str) -> Parse<T> {
+        if Type::from_name(word).is_some() || matches!(word, "i1" | "i8" | "i16" | "ptr" | "double" | "float") {
+            return self.p.error(format!("expected a value, found `{word}`: operands stand without their types"));
+        }
+        if word == "void" {
+            return self.p.error("expected a value or a block, found `void`: leave it out");
+        }
+        if word == "label" {
+            return self.p.error("expected a value or a block, found `label`: a block is written `block1` alone");
+        }
+        if let Some(function) = self.p.names_function(word) {
+            return self.p.error(format!("expected a value, found `{}`{function}", shortened(word)));
+        }
         let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
         let others = [format!("block{digits}"), format!("v{digits}")];
         let meant = perhaps("", word, others.iter().filter(|_| !digits.is_empty()).map(String::as_bytes));
         let meant = if meant.is_empty() { ": values are written `v0`, blocks `block0`" } else { &meant };
         self.p.error(format!("expected a value or a block, found `{}`{meant}", shortened(word)))
+    }
+
+    /// The immediate of `fconst`.
+    pub(super) fn real(&mut self) -> Parse<u64> {
+        let position = self.p.position();
+        let text = self.p.number_text()?;
+        let bits = match text.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16).ok(),
+            None => text.parse::<f64>().ok().map(f64::to_bits),
+        };
+        bits.map_or_else(|| self.p.error_at(position, format!("`{}` is not a real", shortened(text))), Ok)
+    }
+
+    /// A number stands where a value should be.
+    pub(super) fn number_as_operand<T>(&self, text: &str) -> Parse<T> {
+        let text = shortened(text);
+        let maker = if text.contains('.') { "fconst" } else { "iconst.i64" };
+        self.p.error(format!("expected a value, found `{text}`: `v9 = {maker} {text}` makes one"))
+    }
+
+    /// The types of the values in the rest of the line, if they are known.
+    pub(super) fn types_ahead(&self) -> Vec<Option<Type>> {
+        let rest = self.p.tokens[self.p.position()..].iter().map(|token| &token.kind);
+        let line = rest.take_while(|&kind| !matches!(kind, TokenKind::Newline | TokenKind::End));
+        let number = |kind: &TokenKind| match kind {
+            TokenKind::Ident(word) => Parser::numbered(word, "v"),
+            TokenKind::Name(VALUE_SIGIL, name) => Some(self.names.get(&**name).copied().unwrap_or(u32::MAX)),
+            _ => None,
+        };
+        // The arguments of blocks are none of the instruction.
+        let mut depth = 0;
+        let mut found = Vec::new();
+        for kind in line {
+            match kind {
+                TokenKind::Punct('(') => depth += 1,
+                TokenKind::Punct(')') => depth -= 1,
+                kind if depth == 0 => found.extend(number(kind)),
+                _ => {}
+            }
+        }
+        let ty = |number: u32| self.values.get(number as usize).copied().flatten().and_then(|known| known.ty);
+        found.into_iter().map(ty).collect()
     }
 
     pub(super) fn result_types(
@@ -31,6 +86,11 @@ impl FuncParser<'_, '_> {
         results: &[(Value, Option<Type>)],
     ) -> Parse<()> {
         let rule = op.info().result;
+        if rule == ResultRule::None && results.first().is_some_and(|result| result.1.is_none()) {
+            let position = self.known(results[0].0).position;
+            let end = if op.any(Flags::TERMINATOR) { ": it ends the block" } else { "" };
+            return self.p.error_at(position, format!("`{}` has no result{end}", op.name()));
+        }
         for (i, &(value, written)) in results.iter().enumerate() {
             let derived = match rule {
                 ResultRule::One(ty) if i == 0 => Some(ty),
@@ -74,6 +134,16 @@ impl FuncParser<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// What to say of a value that nothing defines.
+    fn undefined_value_hint(&self, name: &str) -> String {
+        let Some(bare) = name.strip_prefix(VALUE_SIGIL) else {
+            return format!(": an instruction defines it, `{name} = …`, or the head of a block");
+        };
+        let is_defined = |number: u32| self.values.get(number as usize).copied().flatten().is_some_and(|it| it.defined);
+        let others = self.lines.names.iter().filter(|named| is_defined(named.0.as_u32()));
+        perhaps(&VALUE_SIGIL.to_string(), bare, others.map(|named| named.1.as_bytes()))
     }
 
     fn underivable<T>(&self, value: Value) -> Parse<T> {
@@ -138,7 +208,8 @@ impl FuncParser<'_, '_> {
             if !self.has_unread
                 && let Some(KnownValue { defined: false, position, .. }) = *known
                 && let name = self.shown(Value::new(n))
-                && let Err(error) = self.p.error_at::<()>(position, format!("{name} is not defined"))
+                && let hint = self.undefined_value_hint(&name)
+                && let Err(error) = self.p.error_at::<()>(position, format!("{name} is not defined{hint}"))
             {
                 self.p.report(error);
             }

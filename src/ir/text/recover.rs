@@ -15,6 +15,10 @@ impl FuncParser<'_, '_> {
         self.p.skip_line();
         let tokens = start..self.p.position();
         let of_line = tokens.filter(|&token| self.p.tokens[token].line == line);
+        // Behind a `=` stands what is used.
+        let is_equals = |token: &usize| self.p.tokens[*token].kind == TokenKind::Punct('=');
+        let end = of_line.clone().find(is_equals).unwrap_or(usize::MAX);
+        let of_line = of_line.filter(|&token| token < end);
         let nptrs: Vec<(usize, &str)> = of_line
             .filter_map(|token| match self.p.tokens[token].kind {
                 TokenKind::Ident(word) => Some((token, word)),

@@ -304,9 +304,10 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
     if let Some(start) = module.start {
         match module.funcs.get(start) {
             None => error(Item::Start, format!("start: {start} does not exist")),
-            Some(f) if f.signature != Default::default() => {
-                error(Item::Start, format!("start: @{} has the signature {}", f.name, f.signature))
-            }
+            Some(f) if f.signature != Default::default() => error(
+                Item::Start,
+                format!("the start function takes and returns nothing: @{} has the signature {}", f.name, f.signature),
+            ),
             Some(_) => {}
         }
     }

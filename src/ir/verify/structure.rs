@@ -132,13 +132,9 @@ impl Checker<'_> {
                 }
                 let (given, taken) = (func.edge_args(edge).len(), func.params(edge.block).len());
                 if given != taken {
-                    self.error(
-                        at,
-                        format!(
-                            "{} takes {taken} arguments, not {given}: they stand behind it, `block1(v0)`",
-                            edge.block
-                        ),
-                    );
+                    let (block, plural) = (edge.block, if taken == 1 { "" } else { "s" });
+                    let message = format!("{block} takes {taken} argument{plural}, not {given}");
+                    self.error(at, message + ": they stand behind it, `block1(v0)`");
                 }
             }
         }

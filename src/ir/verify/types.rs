@@ -80,7 +80,9 @@ impl Checker<'_> {
             }
             let Some(&arg) = args.get(i) else {
                 let wanted = rules.iter().filter(|&&rule| rule != Rule::Rest).count();
-                self.error(at, format!("{} operands are missing", wanted - i));
+                let (missing, syntax) = (wanted - i, func.insts[inst].op.info().syntax());
+                let are = if missing == 1 { "operand is" } else { "operands are" };
+                self.error(at, format!("{missing} {are} missing: `{syntax}`"));
                 return None;
             };
             let ty = func.values[arg];
@@ -103,13 +105,17 @@ impl Checker<'_> {
                     _ => same.map_or("other", Type::name),
                 };
                 self.error(at, format!("operand {i} ({arg}) is {ty}, not {wanted}"));
+                // What should be of its type would be wrong, too.
+                return None;
             }
         }
         if func.phase == Phase::Low && func.insts[inst].op == Opcode::Collect {
             // Lowered, it takes the shadow-stack pointer like every call of the runtime.
             self.list(at, args, true, &[], &String::new);
         } else if args.len() > rules.len() {
-            self.error(at, format!("{} operands too many", args.len() - rules.len()));
+            let (more, syntax) = (args.len() - rules.len(), func.insts[inst].op.info().syntax());
+            let are = if more == 1 { "operand is" } else { "operands are" };
+            self.error(at, format!("{more} {are} too many: `{syntax}`"));
         }
         None
     }
@@ -206,7 +212,9 @@ impl Checker<'_> {
             });
         if !fits {
             let given: SmallVec<[Type; 8]> = args.iter().map(|&v| func.values[v]).collect();
-            let message = format!("payload is {}, not {ptrs} references and {nptrs} words", type_list(&given));
+            let count = |number: u32, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+            let wanted = format!("{}, then {}", count(ptrs, "reference"), count(nptrs, "word"));
+            let message = format!("payload is {}, not {wanted}", type_list(&given));
             self.error(at, message);
         }
     }
@@ -247,7 +255,14 @@ impl Checker<'_> {
         let func = self.func;
         if !func.results(inst).iter().map(|&v| func.values[v]).eq(types.iter().copied()) {
             let given: SmallVec<[Type; 4]> = func.results(inst).iter().map(|&v| func.values[v]).collect();
-            self.error(at, format!("results are {}, not {}", type_list(&given), type_list(types)));
+            let name = func.insts[inst].op.name();
+            let mut pairs = func.results(inst).iter().zip(given.iter().zip(types));
+            let wrong = pairs.find(|(_, (given, wanted))| given != wanted);
+            let message = match wrong.filter(|_| given.len() == types.len()) {
+                Some((value, (given, wanted))) => format!("{value} is {given}, but `{name}` gives {wanted}"),
+                None => format!("results are {}, not {}", type_list(&given), type_list(types)),
+            };
+            self.error(at, message);
         }
     }
 
@@ -308,7 +323,7 @@ impl Checker<'_> {
                 module.descs[data.desc()].arity.saturating_add(1)
             }
             NodeRef if module.payload(data.desc(), 0) != (0, 0) => {
-                return self.error(at, "the descriptor has no static node".into());
+                return self.error(at, "the descriptor has fields, and no static node: `build` makes one".into());
             }
             StaticRef if !matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::String(_)) => {
                 return self.error(at, "the static object is no string".into());

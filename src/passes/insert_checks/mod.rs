@@ -17,7 +17,7 @@ use cleave_ir::layout::{ARRAY_DATA, INLINE_SLOTS, KIND_ARRAY, KIND_STRING, KIND_
 use cleave_ir::text::{InstDisplay, parse_module};
 use cleave_ir::{
     ArrayKind, Block, EntityRef, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, Static, StaticData, Table, Type,
-    Value, demands, expand_exceptions, libcalls, memory,
+    Value, demands, libcalls, memory,
 };
 use rustc_hash::FxHashMap;
 
@@ -149,10 +149,6 @@ impl Checks {
             GetRef | GetI64 | GetF64 => {
                 let info = memory::of(module.heap).info(module, data.field_shape());
                 self.check(module, func, at, "check.node", &args[..1], &[info], "the node has another shape");
-            }
-            Resume | Discontinue => {
-                let info = memory::of(module.heap).info(module, expand_exceptions::continuation_shape(module));
-                self.check(module, func, at, "check.node", &args[..1], &[info], "this is no continuation");
             }
             SetRef | SetI64 | SetF64 | SetNodeInfo => {
                 let shape = match data.op {

@@ -18,7 +18,8 @@
 
 use crate::memory;
 use cleave_ir::{
-    Block, Edge, EntityRef, Func, FuncId, Inst, InstData, Module, Opcode, SecondaryMap, Type, Value, ValueList,
+    Block, Edge, EntityRef, Func, FuncId, Inst, InstData, Location, Module, Opcode, SecondaryMap, Type, Value,
+    ValueList,
 };
 use smallvec::SmallVec;
 
@@ -357,7 +358,10 @@ pub(crate) fn copy_into(func: &mut Func, block: Block, site: usize, callee: &Fun
         func.layout.push(rest);
         rest
     });
+    let is_library = |func: &Func| func.source.as_ref().is_some_and(|source| source.is_library);
+    let at_call = (is_library(callee) && !is_library(func)).then(|| func.location(call));
     let mut copy = Copy {
+        at_call,
         first_value: func.values.len() as u32,
         first_block: func.blocks.len() as u32,
         result_types: rest.map_or(&[], |_| &callee.signature.results[..]),
@@ -381,6 +385,8 @@ struct Copy<'a> {
     /// Where returns go, for a call that is not a tail call, and what is passed there.
     rest: Option<Block>,
     result_types: &'a [Type],
+    /// Where all that is copied comes from, for those who read traces.
+    at_call: Option<Location>,
 }
 
 impl Copy<'_> {
@@ -410,7 +416,7 @@ impl Copy<'_> {
                 let (args, results) = (self.list(callee, data.args), self.list(callee, data.results));
                 let copy = InstData { op: data.op, aux: data.aux, imm: data.imm, args, results };
                 let copy = self.func.insts.push(copy);
-                self.func.relocate(copy, callee.location(inst));
+                self.func.relocate(copy, self.at_call.unwrap_or_else(|| callee.location(inst)));
                 insts.push(copy);
             }
             let edges: SmallVec<[Edge; 2]> = data

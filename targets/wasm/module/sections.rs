@@ -1,13 +1,14 @@
-//! The sections of imports, memory, globals and exports.
+//! The sections of imports, memory, globals, exports, tables and data.
 
 use super::{OPTIONAL_EXPORTS, Plan};
+use crate::c::plan::{self, CPlan};
 use crate::env::UNUSED;
-use crate::{Error, Options};
+use crate::{Error, Options, rodata};
 use cleave_ir::layout::{PAGE, RUNTIME_STACK_TOP};
 use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{
-    ConstExpr, EntityType, ExportKind, ExportSection, GlobalSection, GlobalType, ImportSection, MemorySection,
-    MemoryType, ValType,
+    ConstExpr, DataSection, ElementSection, EntityType, ExportKind, ExportSection, GlobalSection, GlobalType,
+    ImportSection, MemorySection, MemoryType, TableSection, ValType,
 };
 
 impl Plan<'_> {
@@ -77,5 +78,52 @@ impl Plan<'_> {
             section.export(name, ExportKind::Func, self.env.function(*func));
         }
         section
+    }
+
+    pub(super) fn elements(&mut self) -> Result<ElementSection, Error> {
+        let mut section = ElementSection::new();
+        for element in self.runtime.elements.clone() {
+            self.relocation.element(element, &mut section).map_err(|e| Error::Runtime(e.to_string()))?;
+        }
+        if let Some(c) = &self.c {
+            c.element(&mut section);
+        }
+        Ok(section)
+    }
+
+    /// The function table; that of the runtime, if it is used, comes first in it.
+    pub(super) fn tables(&mut self) -> Result<Option<TableSection>, Error> {
+        if !self.has_table() {
+            return Ok(None);
+        }
+        let own = self.runtime.tables.first().copied().filter(|_| self.reachable.table);
+        let mut table = match own {
+            Some(table) => self.relocation.table_type(table).map_err(|e| Error::Runtime(e.to_string()))?,
+            None => plan::EMPTY_TABLE,
+        };
+        table.minimum = table.minimum.max(self.c.as_ref().map_or(0, CPlan::table_size));
+        table.maximum = Some(table.minimum);
+        let mut section = TableSection::new();
+        section.table(table);
+        Ok(Some(section))
+    }
+
+    /// C code may call through a table even if nothing is in it.
+    pub(super) fn has_table(&self) -> bool {
+        self.reachable.table || self.c.is_some()
+    }
+
+    pub(super) fn data(&mut self) -> Result<DataSection, Error> {
+        let mut section = DataSection::new();
+        for (address, bytes) in rodata::kept(&self.runtime, &self.reachable)? {
+            section.active(0, &ConstExpr::i32_const(address as i32), bytes.iter().copied());
+        }
+        for &(address, bytes) in &self.segments {
+            section.active(0, &ConstExpr::i32_const(address as i32), bytes.iter().copied());
+        }
+        if let Some(c) = &self.c {
+            c.data(&mut section);
+        }
+        Ok(section)
     }
 }

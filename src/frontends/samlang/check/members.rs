@@ -1,18 +1,24 @@
 //! Names after a dot, variants, and objects.
 
 use super::notes::Entity;
-use super::unknown::{foreign_member, is_printer};
+use super::unknown::{foreign_member, foreign_static, is_printer};
 use super::{Checker, Reason, Want};
 use crate::built_in::{BUILTINS, PROCESS, STR};
+use crate::did_you_mean::NamePlace;
 use crate::hir::{NodeId, NodeKind};
 use crate::lex::Name;
 use crate::program::{self, MemberId, report, suggest};
-use crate::syntax::{ExprId, Ident, TypeSyntax};
+use crate::syntax::{ExprId, Ident, TypeSyntax, join};
 use crate::types::{ClassId, ParamId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code, nearest};
 
 /// So many members are all named where there is no such one.
 const FEW: usize = 4;
+
+/// Who may use what is private in a class.
+fn only_in(class: &str) -> String {
+    format!("only functions and methods of `{class}` may use it")
+}
 
 impl Checker<'_> {
     /// Arguments for type parameters: those that are written, or unknowns.
@@ -37,13 +43,19 @@ impl Checker<'_> {
     /// `Class.member`
     pub(super) fn static_member(&mut self, class: Ident, member: Ident, types: &[TypeSyntax], span: Span) -> NodeId {
         let Some(id) = self.program.scopes[self.scope.module].get(&class.name).copied() else {
+            let (own, part) = (self.names.text(class.name), self.names.text(member.name));
+            if let Some((message, help)) = foreign_static(own, part) {
+                let place = join(class.span, member.span);
+                self.report(place, || Diagnostic::error(code::UNKNOWN_CLASS, message).at(place, "").help(help));
+                return self.error_node(span);
+            }
             let mut collector = crate::collect_items::ItemCollector {
                 program: self.program,
                 names: self.names,
                 sink: self.sink,
                 applied: Vec::new(),
             };
-            collector.unknown_class(class.name, class.span, &self.scope, code::UNKNOWN_CLASS);
+            collector.unknown_class(class.name, class.span, &self.scope, NamePlace::Value);
             return self.error_node(span);
         };
         self.note(class.span, Entity::Class(id), Ty::ERROR);
@@ -68,7 +80,8 @@ impl Checker<'_> {
             let (class, name) = (self.names.text(class.name), self.names.text(member.name));
             self.report(member.span, || {
                 let message = format!("`{name}` is a method: it belongs to an object of class `{class}`");
-                Diagnostic::error(code::UNKNOWN_MEMBER, message).at(member.span, "").help(format!("`object.{name}`"))
+                let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(member.span, "");
+                diagnostic.help(format!("`object.{name}`")).mistake(format!("method {class}.{name}"))
             });
             return self.error_node(span);
         }
@@ -105,7 +118,9 @@ impl Checker<'_> {
         report(self.sink, member.span, || {
             let message = format!("class `{name}` has no {what} `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(member.span, "");
+            let diagnostic = diagnostic.mistake(format!("function {name}.{text}"));
             match is_printing {
+                false if matches!(text, "out" | "err") => diagnostic.help("`Process.println(text)` prints a line"),
                 false if text.starts_with("read") && id == PROCESS => {
                     diagnostic.help("`System.readLine()` of `cleave.system` reads a line")
                 }
@@ -124,7 +139,8 @@ impl Checker<'_> {
             let class = self.names.text(self.program.class(info.class).name);
             self.report(span, || {
                 let message = format!("`{text}` is private in class `{class}`");
-                let diagnostic = Diagnostic::error(code::PRIVATE, message).at(span, "");
+                let diagnostic = Diagnostic::error(code::PRIVATE, message).at(span, "").help(only_in(class));
+                let diagnostic = diagnostic.mistake(format!("private {class}.{text}"));
                 there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is defined here"))
             });
         }
@@ -195,6 +211,7 @@ impl Checker<'_> {
             if is_class {
                 let message = format!("the class `{text}` is no value");
                 let diagnostic = Diagnostic::error(code::UNKNOWN_TAG, message).at(span, "");
+                let diagnostic = diagnostic.mistake(format!("value {text}"));
                 return match is_object {
                     true => diagnostic.help(format!("objects are made by a function of the class: `{text}.name(…)`")),
                     false => diagnostic.help(format!("`{text}.member`")),
@@ -202,9 +219,14 @@ impl Checker<'_> {
             }
             let diagnostic =
                 Diagnostic::error(code::UNKNOWN_TAG, format!("class `{own}` has no variant `{text}`")).at(span, "");
+            let diagnostic = diagnostic.mistake(format!("variant {own}.{text}"));
             match other {
                 Some(other) => {
                     diagnostic.help(format!("a variant of another class stands behind its name: `{other}.{text}`"))
+                }
+                None if matches!(text, "Some" | "Just") => diagnostic.help("`Option.Some(value)`, of `std.option`"),
+                None if matches!(text, "None" | "Nothing" | "Null") => {
+                    diagnostic.help("a value that is missing is `Option.None()`, of `std.option`")
                 }
                 None => suggest(diagnostic, text, variants.into_iter()),
             }
@@ -265,6 +287,8 @@ impl Checker<'_> {
                             Diagnostic::error(code::PRIVATE, format!("`{text}` is private in class `{own}`"))
                                 .at(field.span, "")
                                 .and(found.span, "it is defined here")
+                                .help(only_in(own))
+                                .mistake(format!("private {own}.{text}"))
                         });
                     }
                     let params = self.program.class(class).params.clone();
@@ -359,6 +383,7 @@ impl Checker<'_> {
         report(self.sink, field.span, || {
             let message = format!("`{shown}` has no field or method `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(field.span, "");
+            let diagnostic = diagnostic.mistake(format!("member {shown}.{text}"));
             match is_function {
                 _ if is_tuple => {
                     diagnostic.help("brackets make a tuple, which `val [a, b] = …` takes apart; `List.of` makes a list")

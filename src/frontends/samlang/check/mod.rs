@@ -79,6 +79,8 @@ pub struct Checker<'c> {
     /// The variables whose values are looked at: they are not known yet.
     unborn: Vec<Name>,
     this: Option<Local>,
+    /// A name is missing where variables are bound: then variables may be missing elsewhere.
+    lacks_names: bool,
     /// It was said that there is no `this`.
     has_no_this: bool,
     /// The last `new`, of which it was said that there is none.
@@ -134,6 +136,7 @@ pub fn check(
         trail: Vec::new(),
         env: Vec::new(),
         unborn: Vec::new(),
+        lacks_names: false,
         this: None,
         has_no_this,
         new: None,

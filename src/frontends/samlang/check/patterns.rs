@@ -2,6 +2,7 @@
 
 use super::notes::Entity;
 use super::{Checker, Reason};
+use crate::did_you_mean::NamePlace;
 use crate::hir::{Local, LocalInfo, Pattern, PatternKind};
 use crate::lex::Name;
 use crate::program::{self, suggest};
@@ -198,7 +199,7 @@ impl Checker<'_> {
                         sink: self.sink,
                         applied: Vec::new(),
                     };
-                    collector.unknown_class(class.name, class.span, &self.scope, code::UNKNOWN_CLASS);
+                    collector.unknown_class(class.name, class.span, &self.scope, NamePlace::Value);
                     return self.error_fields(fields, shared);
                 }
             },
@@ -255,6 +256,7 @@ impl Checker<'_> {
                 let fields = fields.unwrap_or_default();
                 if fields.len() != types.len() {
                     let (wanted, found) = (types.len(), fields.len());
+                    self.lacks_names |= found < wanted;
                     self.report(span, || {
                         let one = if wanted == 1 { "one field".to_string() } else { format!("{wanted} fields") };
                         let message = format!("`{text}` has {one}, the pattern {found}");
@@ -287,6 +289,7 @@ impl Checker<'_> {
         self.report(variant.span, || {
             let message = format!("class `{own}` has no variant `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_TAG, message).at(variant.span, "");
+            let diagnostic = diagnostic.mistake(format!("variant {own}.{text}"));
             suggest(diagnostic, text, variants.into_iter())
         });
     }

@@ -188,8 +188,13 @@ impl Checker<'_> {
                 (TypeKind::Text, TypeKind::Int) if is_today => {
                     diagnostic.help("`Str.fromInt` makes a string of a number")
                 }
+                (_, TypeKind::Text) if is_order && is_today => {
+                    diagnostic.help("strings are compared by `Strings.compare(a, b) < 0`, of `cleave.strings`")
+                }
+                (TypeKind::Bool, TypeKind::Int) if matches!(reason, Reason::Condition) => {
+                    diagnostic.help("compare it: `n != 0`")
+                }
                 (TypeKind::Int, TypeKind::Text) if is_today => diagnostic.help("`text.toInt()` reads a number"),
-                (_, TypeKind::Text) if is_order && is_today => diagnostic.help("strings have no order"),
                 (TypeKind::Text, TypeKind::Int) => diagnostic.help("`Builtins.intToString` makes a string of a number"),
                 (TypeKind::Int, TypeKind::Text) => diagnostic.help("`Builtins.stringToInt` reads a number"),
                 (TypeKind::Function(wanted, _), TypeKind::Function(found, _)) if wanted.len() != found.len() => {

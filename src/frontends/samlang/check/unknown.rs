@@ -41,6 +41,19 @@ pub fn foreign_member(ty: &str, text: &str, known: &[&str]) -> Option<String> {
     match ty {
         "int" if is_text => return Some("`Str.fromInt(n)` makes a string of a number".into()),
         "bool" if is_text => return Some("`if value { \"true\" } else { \"false\" }` makes a string of it".into()),
+        "Str" if matches!(text, "concat" | "append" | "plus" | "add") => return Some("`::` joins strings".into()),
+        "Str" if matches!(text, "println" | "print") => return Some("`Process.println(text)` prints a line".into()),
+        "Str"
+            if matches!(
+                text,
+                "split" | "trim" | "contains" | "startsWith" | "endsWith" | "replace" | "repeat" | "charAt"
+            ) =>
+        {
+            return Some(format!("`Strings.{text}(text, …)` of `cleave.strings` does that"));
+        }
+        "Str" if matches!(text, "substring" | "substr" | "slice") => {
+            return Some("`Strings.slice(text, start, end)` of `cleave.strings` is a part of it".into());
+        }
         "Str" if is_length => return Some("`Strings.length(text)` of `cleave.strings` counts its bytes".into()),
         _ => {}
     }
@@ -51,10 +64,31 @@ pub fn foreign_member(ty: &str, text: &str, known: &[&str]) -> Option<String> {
     found.or_else(is_option)
 }
 
+/// What to say of `Class.member` of other languages, whose class is not there.
+pub fn foreign_static(class: &str, member: &str) -> Option<(String, &'static str)> {
+    let help = match (class, member) {
+        ("System", "out" | "err") | ("Console", "log" | "WriteLine" | "Write") => {
+            "`Process.println(text)` prints a line"
+        }
+        ("Integer" | "Int" | "Long" | "Number", "parseInt" | "valueOf" | "parse" | "fromString" | "from") => {
+            "`text.toInt()` reads a number"
+        }
+        ("Integer" | "Int" | "String" | "Number", "toString" | "valueOf" | "fromInt" | "from" | "of" | "format") => {
+            "`Str.fromInt(n)` makes a string of a number"
+        }
+        ("Math", _) => "there is no such library: `if a < b { b } else { a }` is the larger of two numbers",
+        _ => return None,
+    };
+    Some((format!("there is no `{class}.{member}`"), help))
+}
+
 impl Checker<'_> {
     /// A name that is no variable here.
     pub(super) fn unknown_variable(&mut self, name: Name, span: Span) -> NodeId {
         if self.program.unread.contains(&name) {
+            return self.error_node(span);
+        }
+        if self.lacks_names {
             return self.error_node(span);
         }
         let text = self.names.text(name);
@@ -81,9 +115,11 @@ impl Checker<'_> {
         let method = self.method_as_function(name, span);
         let known: Vec<&str> = self.env.iter().map(|known| self.names.text(known.0)).collect();
         self.new = (text == "new").then_some(span).or(self.new);
+        let place = self.body.root.map_or(0, |root| self.body.span(root).start);
         report(self.sink, span, || {
             let diagnostic =
                 Diagnostic::error(code::UNKNOWN_VARIABLE, format!("there is no variable `{text}`")).at(span, "");
+            let diagnostic = diagnostic.mistake(format!("variable {text} of {place}"));
             match is_member {
                 Some(true) => diagnostic.help(format!("the method of this object is `this.{text}`")),
                 Some(false) => diagnostic.help(format!("the function of this class is `{own}.{text}`")),
@@ -92,10 +128,12 @@ impl Checker<'_> {
                     diagnostic.help("`Process.println(…)` writes a line")
                 }
                 None if is_today && text == "panic" => diagnostic.help("`Process.panic(…)` ends the program"),
-                None if is_today && text == "intToString" => {
+                None if is_today && matches!(text, "intToString" | "toString" | "show" | "str") => {
                     diagnostic.help("`Str.fromInt(n)` makes a string of a number")
                 }
-                None if is_today && text == "stringToInt" => diagnostic.help("`text.toInt()` reads a number"),
+                None if is_today && matches!(text, "stringToInt" | "parseInt" | "atoi") => {
+                    diagnostic.help("`text.toInt()` reads a number")
+                }
                 None if is_printer(text) => diagnostic.help("`Builtins.println(…)` writes a line"),
                 None if is_built_in => diagnostic.help(format!("the function that is built in is `Builtins.{text}`")),
                 None if meant.is_some() => {

@@ -83,7 +83,11 @@ pub fn program(name: &str, typed: &TypedProgram, sink: &mut Sink) -> Option<core
         return None;
     }
     monomorphizer.mono_types.complete();
-    let functions = monomorphizer.functions.into_iter().map(|(_, function)| function.expect("all functions are made"));
+    let functions = monomorphizer.functions.into_iter().map(|(_, function)| {
+        let function = function.expect("all functions are made");
+        let is_library = typed.program.library_files.contains(&function.span.file);
+        Function { is_library, ..function }
+    });
     Some(core_ir::Program {
         name: name.to_string(),
         int_bits: INT_BITS,

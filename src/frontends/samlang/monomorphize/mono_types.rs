@@ -9,7 +9,7 @@ use crate::program::{ClassKind, Program};
 use crate::types::{ClassId, Interner, ParamId, Ty, TypeKind};
 use cleave_ir::PrimaryMap;
 use cleave_strict::core_ir::{Constructor, DataType, Type, TypeId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A type without parameters.
@@ -56,8 +56,8 @@ pub struct MonoTypes<'m> {
     data: FxHashMap<Key, TypeId>,
     waiting: Vec<(TypeId, Key)>,
     pub types: PrimaryMap<TypeId, DataType>,
-    /// Names of types and functions that are taken.
-    taken: FxHashSet<String>,
+    /// Names of types and functions that are taken, with the number of the last one that was made of each.
+    taken: FxHashMap<String, u32>,
 }
 
 /// Bits of an integer.
@@ -84,7 +84,7 @@ impl<'m> MonoTypes<'m> {
             data: FxHashMap::default(),
             waiting: Vec::new(),
             types: PrimaryMap::new(),
-            taken: FxHashSet::default(),
+            taken: FxHashMap::default(),
         };
         use MonoTypeKind::*;
         for kind in [Unit, Bool, Int, Text, TokenKind, Reference] {
@@ -308,12 +308,19 @@ impl<'m> MonoTypes<'m> {
     }
 
     pub fn unique(&mut self, name: String) -> String {
-        let mut unique = name.clone();
-        let mut number = 1;
-        while !self.taken.insert(unique.clone()) {
+        let Some(mut number) = self.taken.get(&name).copied() else {
+            self.taken.insert(name.clone(), 1);
+            return name;
+        };
+        let unique = loop {
             number += 1;
-            unique = format!("{name}#{number}");
-        }
+            let unique = format!("{name}#{number}");
+            if !self.taken.contains_key(&unique) {
+                break unique;
+            }
+        };
+        self.taken.insert(unique.clone(), 1);
+        self.taken.insert(name, number);
         unique
     }
 

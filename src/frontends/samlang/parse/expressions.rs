@@ -1,7 +1,7 @@
 //! Expressions: operators by precedence. What is nested recurs, up to a limit; chains do not.
 
-use super::foreign::VAL;
-use super::{Parsed, Parser};
+use super::foreign::{CONSTANT, VAL};
+use super::{Parsed, Parser, basic};
 use crate::dialect::OldForm;
 use crate::lex::TokenKind;
 use crate::syntax::{Case, Condition, Expr, ExprId, Ident, Operator, Sign, Statement, join};
@@ -88,9 +88,9 @@ impl Parser<'_> {
         };
         self.advance();
         if matches!(self.word(), TokenKind::Not | TokenKind::Minus) {
-            return Err(
-                self.unexpected("an operand", Some("signs do not follow each other: put parentheses between them"))
-            );
+            let is_step = sign == Sign::Minus && self.word() == TokenKind::Minus && start.end == self.span().start;
+            let help = if is_step { CONSTANT } else { "signs do not follow each other: put parentheses between them" };
+            return Err(self.unexpected("an operand", Some(help)));
         }
         let operand = self.postfix()?;
         Ok(self.add(Expr::Unary(sign, operand), start))
@@ -221,6 +221,11 @@ impl Parser<'_> {
                 let help = "a lambda is written without it: `(x) -> x + 1`";
                 return Err(self.error(start, "`function` begins a function of a class", help));
             }
+            word if basic(word).is_some() && matches!(self.ahead(1), TokenKind::Lower(_)) => {
+                let (ty, name) = (self.text_at(start), self.text_at(self.tokens[self.at + 1].span));
+                let help = format!("a variable is written `let {name}: {ty} = …;`, its type behind its name");
+                return Err(self.unexpected("an expression", Some(&help)));
+            }
             _ => return Err(self.unexpected("an expression", None)),
         };
         Ok(self.add(expr, start))
@@ -341,9 +346,13 @@ impl Parser<'_> {
                                 | TokenKind::Comma
                                 | TokenKind::Close
                                 | TokenKind::CloseBracket
-                        );
-                        let is_foreign = |name| matches!(self.names.text(name), "in" | "where" | "instanceof");
-                        let is_more = is_more || self.is_numbered() || self.is_behind_new();
+                                | TokenKind::Equals
+                                | TokenKind::Bad
+                        ) || self.word() == TokenKind::OpenBrace && !self.begins_line();
+                        const WORDS: [&str; 8] = ["in", "where", "instanceof", "and", "or", "mod", "rem", "div"];
+                        let is_foreign = |name| WORDS.contains(&self.names.text(name));
+                        let is_more =
+                            is_more || self.is_numbered() || self.is_behind_new() || self.is_behind_foreign_word();
                         if is_more || matches!(self.word(), TokenKind::Lower(name) if is_foreign(name)) {
                             return Err(self.unexpected("`;` behind the value", None));
                         }
@@ -428,7 +437,8 @@ impl Parser<'_> {
                 TokenKind::Equals => return Err(self.unexpected("`{` before the branch", None)),
                 _ => {
                     let help = "its branches stand in braces: `if c { a } else { b }`";
-                    return Err(self.unexpected("`{` before the branch", Some(help)));
+                    let help = (!self.is_numbered()).then_some(help);
+                    return Err(self.unexpected("`{` before the branch", help));
                 }
             };
             branches.push((condition, body));

@@ -6,12 +6,12 @@ use crate::syntax::{Expr, ExprId};
 use cleave_diag::Span;
 use std::borrow::Cow;
 
-const CONSTANT: &str = "variables are made by `let`, and never change";
+pub const CONSTANT: &str = "variables are made by `let`, and never change";
 
 pub const NEW: &str = "objects are made without `new`, by a function of the class";
 
 /// Words that begin a lambda in other languages.
-const LAMBDA_WORDS: &[&str] = &["fun", "func", "fn", "lambda"];
+pub(super) const LAMBDA_WORDS: &[&str] = &["fun", "func", "fn", "lambda"];
 
 /// Words of other languages with something after them, and what is written instead.
 const FOREIGN: &[(&str, &str)] = &[
@@ -26,7 +26,7 @@ const FOREIGN: &[(&str, &str)] = &[
 const LOOPS: &str = "there are no loops: a function calls itself, and lists have `iter` and `fold`";
 
 /// The same at the beginning of an expression or a statement, where the error is somewhere behind them.
-const FOREIGN_FIRST: &[(&str, &str)] = &[
+pub(super) const FOREIGN_FIRST: &[(&str, &str)] = &[
     ("while", LOOPS),
     ("for", LOOPS),
     ("switch", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),
@@ -44,6 +44,8 @@ const FOREIGN_FIRST: &[(&str, &str)] = &[
     ("unless", "write `if !condition { … } else { … }`"),
     ("until", LOOPS),
     ("loop", LOOPS),
+    ("do", LOOPS),
+    ("typeof", "each value has one type, which is known before the program runs"),
     ("foreach", LOOPS),
     ("await", "leave out `await`: nothing is asynchronous"),
 ];
@@ -58,6 +60,9 @@ const FOREIGN_HERE: &[(&str, &str)] = &[
     ("for", "lists are made of others by methods: `list.map((x) -> x * 2)`"),
     ("and", "conditions are joined by `&&`"),
     ("or", "conditions are joined by `||`"),
+    ("mod", "the remainder is `a % b`"),
+    ("rem", "the remainder is `a % b`"),
+    ("div", "the quotient of integers is `a / b`"),
     ("instanceof", "a value has one type; which variant it is says `match`, or `if let Variant(x) = value { … }`"),
     ("where", "names are given before they are used: `{ let y = x; y + 1 }`"),
     ("in", LET),
@@ -70,6 +75,7 @@ fn reserved(word: &str) -> &'static str {
         "return" => "there is no `return`: the value of a function is that of its body, which ends with it",
         "var" | "const" => CONSTANT,
         "extends" | "implements" => "interfaces stand behind a colon, `class A : B`; classes do not inherit",
+        "assert" => "`Process.panic(\"why\")` ends the program",
         _ => "this word is reserved: take another name",
     }
 }
@@ -100,6 +106,13 @@ impl Parser<'_> {
         if let Some(help) = self.foreign_lambda(kind) {
             return Some((help, Some(before.span)));
         }
+        if let (TokenKind::OpenBrace, Some(place)) = (self.word(), self.first_lambda_word()) {
+            return Some((LAMBDA.to_string(), Some(place)));
+        }
+        if matches!(self.word(), TokenKind::Lower(name) if wanted == "a type" && LAMBDA_WORDS.contains(&self.names.text(name)))
+        {
+            return Some(("`(A) -> B` is the type of a function".to_string(), None));
+        }
         let found = find(self.word(), FOREIGN_HERE);
         found.or_else(|| self.foreign_sign(wanted)).map(|help| (help.to_string(), None))
     }
@@ -129,6 +142,10 @@ impl Parser<'_> {
         match (self.word(), self.ahead(1)) {
             (Equals, Greater) => None,
             (Equals, _) => Some(self.constant().into()),
+            (TokenKind::Lower(name), Equals) if matches!(self.body.expr(value), Expr::Variant(_)) => {
+                let (ty, name) = (self.text_at(self.body.span(value)), self.names.text(name));
+                Some(format!("a variable is written `let {name}: {ty} = …;`, its type behind its name").into())
+            }
             (Colon, Equals) if is_near && is_variable => {
                 let name = self.text_at(self.body.span(value));
                 Some(format!("variables are made by `let {name} = …`").into())
@@ -211,6 +228,12 @@ impl Parser<'_> {
         if let Some(help) = self.application(wanted) {
             return Some(help.into());
         }
+        if self.word() == TokenKind::Equals
+            && self.tokens[self.at.saturating_sub(1)].kind == TokenKind::Divide
+            && self.is_in_condition()
+        {
+            return Some("the operator is `!=`".into());
+        }
         if self.word() == TokenKind::Equals && is_arithmetic(self.tokens[self.at.saturating_sub(1)].kind) {
             return Some(self.constant().into());
         }
@@ -223,7 +246,9 @@ impl Parser<'_> {
     /// Something stands behind a function without parentheses, as in Haskell.
     fn application(&self, wanted: &str) -> Option<String> {
         use TokenKind::{Dot, Int, Lower, Text, Upper};
-        let is_behind = wanted.ends_with("behind an argument") || wanted.ends_with("`function`, `method` or `}`");
+        let is_behind = wanted.ends_with("behind an argument")
+            || wanted.ends_with("behind the value")
+            || wanted.ends_with("`function`, `method` or `}`");
         let is_near = self.last().end == self.span().start;
         if let (true, true, Text(_), Lower(_)) =
             (is_behind, is_near, self.word(), self.tokens[self.at.saturating_sub(1)].kind)
@@ -304,6 +329,19 @@ impl Parser<'_> {
                 Some("this word belongs to the language: take another name")
             }
             TokenKind::Equals => self.equals(wanted, before),
+            TokenKind::Plus if self.ahead(1) == TokenKind::Plus && wanted == "an expression" => Some(CONSTANT),
+            TokenKind::Semicolon if wanted == "an expression" && self.is_behind_step() => Some(CONSTANT),
+            TokenKind::Arrow if wanted.ends_with("behind a parameter") => {
+                Some("the parameters of a function type stand in parentheses: `(int) -> int`")
+            }
+            TokenKind::OpenBrace if wanted == "`:` before the type of the result" => {
+                Some("a function is written `function name(): int = …`")
+            }
+            TokenKind::Class | TokenKind::Interface | TokenKind::End
+                if wanted == "`{` before the members of the class" =>
+            {
+                Some("a class has braces, though nothing need stand in them: `class Point(val x: int) { }`")
+            }
             // `a ++ b`, unless nothing stands after it, as in `a++`.
             TokenKind::Plus if before == TokenKind::Plus => {
                 let next = self.tokens[(self.at + 1).min(self.tokens.len() - 1)];
@@ -322,6 +360,7 @@ impl Parser<'_> {
                 Some("arguments have no names: they stand in the order of the parameters")
             }
             TokenKind::Times if before == TokenKind::Times => Some("there is no operator for powers"),
+            TokenKind::Greater if before == TokenKind::Less => Some("the operator is `!=`"),
             TokenKind::From if wanted == "`class` or `interface`" => {
                 Some("classes are imported by their names: `import { List } from std.list`")
             }
@@ -393,6 +432,7 @@ fn at_the_top(word: &str) -> Option<&'static str> {
     Some(match word {
         "export" | "pub" | "abstract" | "final" | "sealed" | "static" | "default" => PUBLIC,
         "impl" | "instance" => "functions and methods stand between the braces of their class",
+        "case" => "leave out `case`: a class is written `class Point(val x: int) { }`",
         "trait" | "protocol" => "write `interface Name { method name(): int }`",
         "use" | "open" | "require" | "include" => {
             "classes are imported by their names: `import { List } from std.list`"

@@ -43,6 +43,10 @@ impl Parser<'_> {
             self.behind_dot("the name of a module")?;
         }
         let span = join(start, self.last());
+        if self.word() == TokenKind::Divide {
+            let help = "the parts of its name have dots between them: `std.list`";
+            return Err(self.unexpected("`.` in the name of a module", Some(help)));
+        }
         self.accept(TokenKind::Semicolon);
         let extent = join(first, self.last());
         Ok(Import { names, module, span, extent })
@@ -186,7 +190,10 @@ impl Parser<'_> {
             let param = parser.param()?;
             match param.ty {
                 Some(_) => Ok(param),
-                None => Err(parser.unexpected("`:` and the type of the parameter", None)),
+                None => {
+                    let help = "a parameter is written `name: type`";
+                    Err(parser.unexpected("`:` and the type of the parameter", Some(help)))
+                }
             }
         })?;
         self.expect(TokenKind::Colon, "before the type of the result")?;
@@ -206,6 +213,11 @@ impl Parser<'_> {
                     // An `if` without `else`, and what should be behind that.
                     let is_choice = self.old.last().is_some_and(|last| last.0 == OldForm::NoElse);
                     match self.word() {
+                        TokenKind::If if is_choice => {
+                            self.old.pop();
+                            let help = "`if condition { one } else if condition { two } else { other }`";
+                            self.error(self.span(), "`else` is missing before this `if`", help);
+                        }
                         TokenKind::OpenBrace if is_choice => {
                             self.old.pop();
                             let help = "`if condition { one } else { other }`";
@@ -292,6 +304,10 @@ impl Parser<'_> {
                 let is_word = self.begins_foreign_member(text);
                 let help = format!("members are written `function {text}(a: int, b: int): int = …`");
                 (!is_word).then_some(help)
+            }
+            word if basic(word).is_some() && matches!(self.ahead(1), TokenKind::Lower(_)) => {
+                let (ty, name) = (self.text_at(self.span()), self.text_at(self.tokens[self.at + 1].span));
+                Some(format!("members are written `function {name}(a: int, b: int): {ty} = …`"))
             }
             TokenKind::Equals if is_interface => Some("the methods of an interface have no body".to_string()),
             _ => None,

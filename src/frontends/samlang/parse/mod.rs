@@ -3,6 +3,7 @@
 //! After an error the rest of the member is skipped, up to the next `function`, `method`, `class` or `interface`, which
 //! occur in no expression. So there is at most one message for each member, and one for what stands before the members.
 
+mod before;
 mod expressions;
 pub mod foreign;
 mod items;
@@ -53,7 +54,17 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
         Parser { bytes, tokens, closing, at, names, sink, body, depth, old, unread, goes_on, class, brace };
     let (imports, classes, dialect) = (Vec::new(), Vec::new(), Default::default());
     let (old, unread) = (Vec::new(), FxHashSet::default());
-    let mut module = Module { name: name.to_string(), file, dialect, old, imports, classes, unread, is_native: false };
+    let mut module = Module {
+        name: name.to_string(),
+        file,
+        dialect,
+        old,
+        imports,
+        classes,
+        unread,
+        is_native: false,
+        is_library: false,
+    };
     while parser.word() == TokenKind::Import {
         let start = parser.at;
         match parser.import() {
@@ -254,8 +265,9 @@ impl Parser<'_> {
             );
         }
         let foreign = self.foreign(wanted);
-        let there_is_no = foreign.as_ref().and_then(|found| found.1).map(|place| self.text_at(place).into_owned());
-        let span = foreign.as_ref().and_then(|found| found.1).or_else(|| self.wide(word)).unwrap_or(span);
+        let place = foreign.as_ref().and_then(|found| found.1).or_else(|| self.wide(word));
+        let there_is_no = place.map(|place| self.text_at(place).into_owned());
+        let span = place.unwrap_or(span);
         let help = foreign.map(|found| Cow::from(found.0)).or(help.map(Cow::from));
         let help = help.or_else(|| self.usual_help(wanted));
         // What cannot be read has its message.
@@ -293,14 +305,22 @@ impl Parser<'_> {
     /// The place of an operator of other languages that is several words here, of which this is the second.
     fn wide(&self, word: TokenKind) -> Option<Span> {
         let before = self.tokens[self.at.saturating_sub(1)];
-        let is_wide = word == TokenKind::Equals && before.span.end == self.span().start && self.at > 0;
-        (is_wide && foreign::is_arithmetic(before.kind)).then(|| Span { start: before.span.start, ..self.span() })
+        use TokenKind::{EqualTo, Equals, Greater, Less, Minus, Plus, Times, Unequal};
+        let is_wide = match (before.kind, word) {
+            (EqualTo | Unequal, Equals) | (Plus, Plus) | (Minus, Minus) | (Times, Times) | (Less, Greater) => true,
+            (kind, Equals) => foreign::is_arithmetic(kind),
+            _ => false,
+        };
+        let is_near = self.at > 0 && before.span.end == self.span().start;
+        (is_wide && is_near).then(|| Span { start: before.span.start, ..self.span() })
     }
 
     /// Something is missing at the end of a line: the word at hand begins something else on another one.
     fn is_unfinished(&self, wanted: &str) -> bool {
         use TokenKind::*;
-        matches!(self.word(), End | Function | Method | Private | Class | Interface | CloseBrace)
+        // A sign is wanted.
+        let is_sign = wanted.starts_with('`') && !wanted.starts_with("`val`") && !wanted.starts_with("`method`");
+        (is_sign || matches!(self.word(), End | Function | Method | Private | Class | Interface | CloseBrace))
             && self.at > 0
             && self.begins_line()
             && !wanted.ends_with("`interface`")

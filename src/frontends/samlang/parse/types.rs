@@ -4,18 +4,26 @@ use super::{Parsed, Parser, basic, typed};
 use crate::dialect::OldForm;
 use crate::lex::TokenKind;
 use crate::syntax::{MAX_PARTS, TypeParam, TypeSyntax, TypeSyntaxKind, join};
+use cleave_diag::{Diagnostic, code};
 
 const TYPES: &str = "the types with small letters are `int`, `bool` and `unit`; `Str` and classes have a capital one";
 
 /// The type that is meant by one of other languages.
 fn foreign_type(text: &str) -> Option<&'static str> {
     Some(match text {
-        "number" | "integer" | "long" | "short" | "byte" | "i32" | "i64" | "usize" => "the type is `int`",
         "float" | "double" | "f32" | "f64" => "there are no fractions: the type of numbers is `int`",
-        "boolean" => "the type is `bool`",
-        "void" => "the type without information is `unit`",
         "str" | "char" => "the type is `Str`",
         "list" | "array" => "the type is `List<int>` of `std.list`, or `Vec<int>`",
+        _ => return None,
+    })
+}
+
+/// The same where it is certain which one is meant.
+fn same_type(text: &str) -> Option<(TypeSyntaxKind, &'static str)> {
+    Some(match text {
+        "number" | "integer" | "long" | "short" | "byte" | "i32" | "i64" | "usize" => (TypeSyntaxKind::Int, "int"),
+        "boolean" => (TypeSyntaxKind::Bool, "bool"),
+        "void" => (TypeSyntaxKind::Unit, "unit"),
         _ => return None,
     })
 }
@@ -107,6 +115,17 @@ impl Parser<'_> {
             TokenKind::Lower(_) if self.ahead(1) == TokenKind::Colon => {
                 let help = "the parameters of a function type have no names: `(A) -> B`";
                 return Err(self.unexpected("a type", Some(help)));
+            }
+            TokenKind::Lower(name) if let Some((kind, ty)) = same_type(self.names.text(name)) => {
+                let text = self.names.text(name);
+                self.sink.report_in(start.file, || {
+                    let diagnostic = Diagnostic::error(code::SYNTAX, format!("there is no type `{text}`"));
+                    let diagnostic = diagnostic.at(start, "").help(format!("the type is `{ty}`"));
+                    let diagnostic = diagnostic.mistake(format!("type {text}"));
+                    diagnostic.fix(format!("write `{ty}`"), vec![(start, ty.to_string())])
+                });
+                self.advance();
+                kind
             }
             TokenKind::Lower(name) => {
                 let help = foreign_type(self.names.text(name)).unwrap_or(TYPES);

@@ -48,7 +48,11 @@ impl<'c> Copier<'c> {
         (self.part, self.block) = (part, first);
         self.spill_records.clear();
         let Func { roots, fip, .. } = *self.func;
-        let source = self.func.source.as_ref().map(|source| Box::new(FuncSource::new(source.start)));
+        let source = self
+            .func
+            .source
+            .as_ref()
+            .map(|source| Box::new(FuncSource { is_library: source.is_library, ..FuncSource::new(source.start) }));
         self.made = Func { roots, fip, source, ..Func::new(self.func.name.clone(), self.func.signature.clone()) };
         let entry = (part > 0).then(|| self.entry());
         // Those of the part, and the one that goes on where a block begins.

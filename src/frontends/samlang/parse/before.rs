@@ -1,0 +1,42 @@
+//! What stands before the word at hand: messages about words of other languages ask.
+
+use super::Parser;
+use super::foreign::{FOREIGN_FIRST, LAMBDA_WORDS};
+use crate::lex::TokenKind;
+use cleave_diag::Span;
+
+impl Parser<'_> {
+    /// The word that begins a lambda in other languages, and the value of this statement.
+    pub(super) fn first_lambda_word(&self) -> Option<Span> {
+        let is_end = |at: &usize| matches!(self.tokens[*at].kind, TokenKind::Equals | TokenKind::Semicolon);
+        let first = self.tokens[(0..self.at).rev().find(is_end)? + 1];
+        let is_word = |kind| matches!(kind, TokenKind::Lower(name) if LAMBDA_WORDS.contains(&self.names.text(name)));
+        is_word(first.kind).then_some(first.span)
+    }
+
+    /// `--` stands before the word at hand.
+    pub(super) fn is_behind_step(&self) -> bool {
+        let before = &self.tokens[self.at.saturating_sub(2)..self.at];
+        before.len() == 2 && before.iter().all(|token| token.kind == TokenKind::Minus)
+    }
+
+    /// The condition of an `if` is at hand.
+    pub(super) fn is_in_condition(&self) -> bool {
+        use TokenKind::{CloseBrace, Equals, If, OpenBrace, Semicolon};
+        let before = self.tokens[..self.at.saturating_sub(2)].iter().rev();
+        let mut kinds = before.map(|token| token.kind);
+        kinds.find(|kind| matches!(kind, If | Semicolon | OpenBrace | CloseBrace | Equals)) == Some(If)
+    }
+
+    /// `fun x`, `not x`, `f"x"`: a word of another language stands before the one at hand.
+    pub(super) fn is_behind_foreign_word(&self) -> bool {
+        use TokenKind::{False, Int, Lower, Open, Text, True, Upper};
+        let before = self.tokens[self.at.saturating_sub(1)].kind;
+        let Lower(name) = before else { return false };
+        let text = self.names.text(name);
+        let is_word = LAMBDA_WORDS.contains(&text) || FOREIGN_FIRST.iter().any(|known| known.0 == text);
+        let is_operand = matches!(self.word(), Lower(_) | Upper(_) | Int(_) | Text(_) | True | False | Open);
+        let is_near = matches!(self.word(), Text(_)) && self.last().end == self.span().start;
+        !self.begins_line() && (is_word && is_operand || is_near)
+    }
+}
