@@ -265,8 +265,8 @@ impl Simplify<'_> {
     }
 }
 
-/// `z srem power == c` as `z & mask == c'`: mask and `c'`, where `low` has the bits below the power. Other numbers than 0
-/// ask for the sign as well, which is a large constant with 64 bits.
+/// `z srem power == c` as `z & mask == c'`: mask and `c'`, where `low` has the bits below the power. Other numbers
+/// than 0 ask for the sign as well, which is a large constant with 64 bits.
 fn masked_remainder(ty: Type, low: i64, c: i64) -> Option<(i64, i64)> {
     match (ty, c) {
         (_, 0) => Some((low, 0)),

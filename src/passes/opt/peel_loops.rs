@@ -1,5 +1,5 @@
-//! Loop peeling: the first round of a small loop that reads again and again what nothing in it writes is copied in front
-//! of it. What that round has read is known in the others (`gvn`), so the loop keeps what changes.
+//! Loop peeling: the first round of a small loop that reads again and again what nothing in it writes is copied in
+//! front of it. What that round has read is known in the others (`gvn`), so the loop keeps what changes.
 //!
 //! ```text
 //!       │                                        │
@@ -11,12 +11,12 @@
 //!                                             │ true   ▲
 //!                                            body ─────┘
 //! ```
-//! Nothing is executed that was not before, so no load has to be safe where it was not. Values of the loop that are used
-//! behind it have two definitions now: the blocks that the exits lead to get them as parameters.
+//! Nothing is executed that was not before, so no load has to be safe where it was not. Values of the loop that are
+//! used behind it have two definitions now: the blocks that the exits lead to get them as parameters.
 //!
-//! Done for loops without others in them, of few instructions, of which some only read: fields, elements and sizes whose
-//! class is not written in the loop, of objects from outside of it. Needs and leaves: high IR. (Muchnick, "Advanced
-//! Compiler Design and Implementation", section 17.4.)
+//! Done for loops without others in them, of few instructions, of which some only read: fields, elements and sizes
+//! whose class is not written in the loop, of objects from outside of it. Needs and leaves: high IR. (Muchnick,
+//! "Advanced Compiler Design and Implementation", section 17.4.)
 
 use crate::analysis::values::Scratch;
 use crate::opt::memory_classes::{CLASSES, Class, Written, class_of_load};
