@@ -14,7 +14,7 @@ const OPEN: &str = "nobody has looked for a better form yet";
 const WILDCARDS: &[(&str, usize, &str)] = &[
     ("src/ir/opcode.rs", 6, "questions about one opcode, for all to ask"),
     ("src/ir/call_target.rs", 1, "what calls nothing"),
-    ("src/passes/opt/", 28, PATTERN),
+    ("src/passes/opt/", 29, PATTERN),
     ("targets/wasm/isel.rs", 7, PATTERN),
     ("targets/native/lower/address.rs", 6, PATTERN),
     ("src/passes/analysis/", 8, FACT),

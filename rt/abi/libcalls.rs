@@ -72,7 +72,7 @@ crate::libcalls! {
     RC_PANIC "rc_panic" (Ref) -> () [NORETURN RC] "as `panic`";
     // -- arrays of the reference-counted heap --
     RC_NEW_ARRAY "rc_new_array" (I64) -> (Ref) [EFFECT RC] "array of so many references, all of them the end of a list; a negative or huge size stops with `Heap full.`";
-    RC_ELEMENT "rc_element" (Ref I64) -> (Ref) [EFFECT RC] "the reference at an index, which is in range";
+    RC_ELEMENT "rc_element" (Ref I64) -> (Ref) [READS RC] "the reference at an index, which is in range";
     RC_EXCHANGE "rc_exchange" (Ref Ref I64) -> (Ref) [EFFECT RC CONSUMES] "puts the first into an array, the second, at an index, which is in range; gives what was there";
     RC_NEW_WORDS "rc_new_words" (I64) -> (Ref) [EFFECT RC] "array of so many integers of 32 bits, all 0: a string that has four bytes for each";
     RC_WORD "rc_word" (Ref I64) -> (I64) [EFFECT RC] "the integer at an index, which is in range";

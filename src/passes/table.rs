@@ -15,8 +15,8 @@ use crate::ipo::{
 use crate::lower::{self, lower_eval, osr_loops};
 use crate::lower_apply;
 use crate::opt::{
-    blackhole, bounds_check_elim, dce, evalelim, gvn, instcombine, loop_rotate, promote_cells, renumber, simplify_cfg,
-    sink_allocation, speculate_tag, tail_recursion_elim, unroll_recursion,
+    blackhole, bounds_check_elim, dce, evalelim, gvn, instcombine, loop_rotate, peel_loops, promote_cells, renumber,
+    simplify_cfg, sink_allocation, speculate_tag, tail_recursion_elim, unroll_recursion,
 };
 use crate::rc_insertion;
 use crate::roots::{self, LateOption, RootStrategy, forward_returned_args, gc_leaf};
@@ -123,6 +123,11 @@ pub const PASSES: &[Pass] = &[
         "gvn",
         "value numbering of pure instructions and loads, store-to-load forwarding",
         Run::Func(|func, context, scratch| gvn::run(func, context.cx.writes_words, scratch)),
+    ),
+    optimisation(
+        "peel-loops",
+        "the first round of loops comes before them, so that what they do not change is read once",
+        Run::Func(|func, context, scratch| peel_loops::run(func, context.cx.writes_words, scratch)),
     ),
     optimisation(
         PROMOTE_CELLS,
@@ -383,6 +388,7 @@ pub const FULL: &[&str] = &[
     "blackhole",
     "unroll-recursion",
     "gvn",
+    "peel-loops",
     "instcombine",
     "simplify-cfg",
     "dce",

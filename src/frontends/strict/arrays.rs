@@ -6,24 +6,19 @@ use crate::runtime::Runtime;
 use cleave_ir::layout::{ARRAY_DATA, ElementKind, SLOT};
 use cleave_ir::{Builder, Heap, LibcallSignature, Opcode, Value, libcalls, pack};
 
-/// The function of the runtime that a primitive calls.
-pub fn row(heap: Heap, primitive: Primitive) -> Option<&'static LibcallSignature> {
+/// The functions of the runtime that a primitive calls; the last one gives its value.
+pub fn rows(heap: Heap, primitive: Primitive) -> Vec<&'static LibcallSignature> {
     use Primitive::*;
     match (primitive, heap.counts()) {
-        (NewReferences, true) => Some(&libcalls::RC_NEW_ARRAY),
-        (Reference, true) => Some(&libcalls::RC_ELEMENT),
-        (Exchange, true) => Some(&libcalls::RC_EXCHANGE),
-        (NewWords, true) => Some(&libcalls::RC_NEW_WORDS),
-        (Word, true) => Some(&libcalls::RC_WORD),
-        (SetWord, true) => Some(&libcalls::RC_SET_WORD),
-        (InnerReference, true) => Some(&libcalls::RC_INNER_ELEMENT),
-        (InnerExchange, true) => Some(&libcalls::RC_INNER_EXCHANGE),
-        (InnerWord, true) => Some(&libcalls::RC_INNER_WORD),
-        (SetInnerWord, true) => Some(&libcalls::RC_SET_INNER_WORD),
-        (Same, true) => Some(&libcalls::RC_SAME),
-        (NewReferences | NewWords, false) => Some(&libcalls::NEW_ARRAY),
-        (Same, false) => Some(&libcalls::SAME),
-        _ => None,
+        (NewReferences, true) => vec![&libcalls::RC_NEW_ARRAY],
+        (NewWords, true) => vec![&libcalls::RC_NEW_WORDS],
+        (Reference | InnerReference | InnerWord | SetInnerWord, true) => vec![&libcalls::RC_ELEMENT],
+        (Exchange, true) => vec![&libcalls::RC_EXCHANGE],
+        (InnerExchange, true) => vec![&libcalls::RC_ELEMENT, &libcalls::RC_EXCHANGE],
+        (Same, true) => vec![&libcalls::RC_SAME],
+        (NewReferences | NewWords, false) => vec![&libcalls::NEW_ARRAY],
+        (Same, false) => vec![&libcalls::SAME],
+        _ => Vec::new(),
     }
 }
 
@@ -43,16 +38,16 @@ pub fn is_wide(primitive: Primitive, operand: usize) -> bool {
 pub fn operate(runtime: &Runtime, b: &mut Builder, heap: Heap, primitive: Primitive, args: &[Value]) -> Value {
     use Primitive::*;
     let place = pack(SLOT, ARRAY_DATA);
-    // On the garbage-collected heap the inner array is read first.
+    // The inner array is read first.
     let outside = match primitive {
         InnerReference | InnerWord | SetInnerWord => Some((0, primitive)),
         InnerExchange => Some((1, primitive)),
         _ => None,
     };
-    if let Some((at, primitive)) = outside.filter(|_| !heap.counts()) {
+    if let Some((at, primitive)) = outside {
         let first = b.iconst64(0);
         let mut args = args.to_vec();
-        args[at] = b.value(Opcode::ElemRef, place, 0, &[args[at], first]);
+        args[at] = operate(runtime, b, heap, Reference, &[args[at], first]);
         let primitive = match primitive {
             InnerReference => Reference,
             InnerExchange => Exchange,
@@ -76,20 +71,16 @@ pub fn operate(runtime: &Runtime, b: &mut Builder, heap: Heap, primitive: Primit
             let shift = b.iconst64(2);
             b.op(Opcode::Ushr, &[bytes, shift])
         }
-        (Word, false) => b.value(Opcode::ElemI32, place, 0, args),
+        (Word, _) => b.value(Opcode::ElemI32, place, 0, args),
         (Exchange, false) => {
             let old = b.value(Opcode::ElemRef, place, 0, &[args[1], args[2]]);
             b.inst(Opcode::SetElemRef, place, 0, &[args[1], args[2], args[0]]);
             old
         }
-        (SetWord, false) => {
+        (SetWord, _) => {
             b.inst(Opcode::SetElemI32, place, 0, args);
             b.iconst32(0)
         }
-        (SetWord | SetInnerWord, true) => {
-            runtime.call(b, row(heap, primitive).expect("it is one of the runtime"), args);
-            b.iconst32(0)
-        }
-        (primitive, _) => runtime.value(b, row(heap, primitive).expect("it is one of the runtime"), args),
+        (primitive, _) => runtime.value(b, rows(heap, primitive).last().expect("it is one of the runtime"), args),
     }
 }

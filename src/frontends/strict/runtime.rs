@@ -154,7 +154,7 @@ impl Runtime {
                             Primitive::ReadFile => Primitive::SetWord,
                             primitive => *primitive,
                         };
-                        for row in of_strings.into_iter().chain(arrays::row(module.heap, of_arrays)) {
+                        for row in of_strings.into_iter().chain(arrays::rows(module.heap, of_arrays)) {
                             if !runtime.externs.iter().any(|known| known.0 == row.name) {
                                 runtime.externs.push((row.name, Callee::of(module.declare(row), row)));
                             }

@@ -22,6 +22,7 @@ pub struct DomWalk {
     stack: Vec<Step>,
     child: SecondaryMap<Block, PackedOption<Block>>,
     sibling: SecondaryMap<Block, PackedOption<Block>>,
+    parent: SecondaryMap<Block, PackedOption<Block>>,
 }
 
 impl DomWalk {
@@ -34,6 +35,7 @@ impl DomWalk {
         }
         let mut child: SecondaryMap<Block, PackedOption<Block>> = SecondaryMap::new();
         let mut sibling: SecondaryMap<Block, PackedOption<Block>> = SecondaryMap::new();
+        let mut parents: SecondaryMap<Block, PackedOption<Block>> = SecondaryMap::new();
         if cfg.order.len() > 1 {
             let dom = DomTree::compute(&cfg);
             // In reverse, so that children come in reverse postorder.
@@ -41,10 +43,16 @@ impl DomWalk {
                 if let Some(parent) = dom.idom(block) {
                     sibling[block] = child[parent];
                     child[parent] = block.into();
+                    parents[block] = parent.into();
                 }
             }
         }
-        DomWalk { stack: vec![Step::Enter(func.entry_block())], cfg, child, sibling }
+        DomWalk { stack: vec![Step::Enter(func.entry_block())], cfg, child, sibling, parent: parents }
+    }
+
+    /// The block that dominates this one with none between.
+    pub fn parent(&self, block: Block) -> Option<Block> {
+        self.parent[block].expand()
     }
 
     /// The next stop.

@@ -330,17 +330,18 @@ pub(crate) fn calls<'a>(func: &'a Func, blocks: &'a [Block]) -> impl Iterator<It
     })
 }
 
-/// Instructions except constants and jumps.
+/// Instructions except constants and jumps; an element of 32 bits and what makes it narrow are one.
 pub(crate) fn weight(func: &Func) -> usize {
     func.layout.iter().map(|&block| weight_of_block(func, block)).sum()
 }
 
 fn weight_of_block(func: &Func, block: Block) -> usize {
-    let counts = |&&inst: &&Inst| {
-        let op = func.insts[inst].op;
-        !op.is_constant() && op != Opcode::Jump
-    };
-    func.blocks[block].insts.iter().filter(counts).count()
+    let insts = &func.blocks[block].insts;
+    let op = |inst: Inst| func.insts[inst].op;
+    let counted = insts.iter().filter(|&&inst| !op(inst).is_constant() && op(inst) != Opcode::Jump).count();
+    let narrowed =
+        insts.windows(2).filter(|pair| (op(pair[0]), op(pair[1])) == (Opcode::ElemI32, Opcode::Wrap)).count();
+    counted - narrowed
 }
 
 /// Replaces the call at `site` of `block` by the body of `callee`. The new blocks come last in the layout.

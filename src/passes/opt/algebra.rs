@@ -162,6 +162,15 @@ impl Simplify<'_> {
                 return self.equality(inst, op, inner, narrow);
             }
         }
+        if (op, c) != (Opcode::Eq, 0)
+            && let Some((z, low)) = self.remainder_of_power(x)
+            && let Some((mask, c)) = masked_remainder(ty, low, c)
+        {
+            let mask = self.int(ty, mask);
+            let bits = self.insert(Opcode::And, 0, &[z, mask], ty);
+            let c = self.int(ty, c);
+            return self.become_op(inst, op, &[bits, c]);
+        }
         let boolean = ty == Type::I32 && (c == 0 || c == 1) && self.is_bool(x, 2);
         match (op, c) {
             (Opcode::Ne, 0) | (Opcode::Eq, 1) if boolean => self.replace(inst, x),
@@ -169,6 +178,23 @@ impl Simplify<'_> {
             (Opcode::Ne, 1) if boolean => self.test_zero(inst, x),
             _ => false,
         }
+    }
+
+    /// If `x` is the remainder of a division by a power of two or its negative: the dividend, and the mask of the bits
+    /// below that power. The remainder has the dividend's sign.
+    fn remainder_of_power(&mut self, x: Value) -> Option<(Value, i64)> {
+        let dividend = self.operand_of(x, Opcode::Srem, 0)?;
+        let divisor = self.operand_of(x, Opcode::Srem, 1)?;
+        let divisor = self.constant(divisor)?.unsigned_abs();
+        divisor.is_power_of_two().then(|| (dividend, (divisor - 1) as i64))
+    }
+
+    /// What is zero where `x` is, with fewer instructions: a remainder by a power of two is, where the low bits are.
+    pub(crate) fn as_test(&mut self, x: Value) -> Option<Value> {
+        let (dividend, low) = self.remainder_of_power(x)?;
+        let ty = self.ty(x);
+        let mask = self.int(ty, low);
+        Some(self.insert(Opcode::And, 0, &[dividend, mask], ty))
     }
 
     pub(crate) fn reals(&mut self, inst: Inst, op: Real) -> bool {
@@ -236,6 +262,19 @@ impl Simplify<'_> {
             (Some(x), Some(y)) => self.become_int(inst, comparison.evaluate(x.to_bits(), y.to_bits()).into()),
             _ => false,
         }
+    }
+}
+
+/// `z srem power == c` as `z & mask == c'`: mask and `c'`, where `low` has the bits below the power. Other numbers
+/// than 0 ask for the sign as well, which is a large constant with 64 bits.
+fn masked_remainder(ty: Type, low: i64, c: i64) -> Option<(i64, i64)> {
+    match (ty, c) {
+        (_, 0) => Some((low, 0)),
+        (Type::I32, c) if c.unsigned_abs() <= low as u64 => {
+            let mask = i64::from(i32::MIN) | low;
+            Some((mask, mask & c))
+        }
+        _ => None,
     }
 }
 

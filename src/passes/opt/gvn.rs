@@ -2,9 +2,9 @@
 //! built. (Scoped hash table: Briggs, Cooper and Simpson, "Value numbering", 1997.)
 //!
 //! Every fact is (key, value, time). A fact about memory belongs to a class; each class knows when it was last killed,
-//! and older facts of it do not count. Where paths join, all classes are killed; in a block with one predecessor they
-//! are as they were at its end. So facts about memory live in extended basic blocks, those about pure values as far as
-//! they dominate. What an instruction reads and writes stands in the opcode table (`Memory`).
+//! and older facts of it do not count. Where paths join, loops included, those are killed that something writes between
+//! the block that dominates and this one; in a block with one predecessor they are as they were at its end. What an
+//! instruction reads and writes stands in the opcode table (`Memory`).
 //!
 //! ```text
 //! class     facts                                   killed by
@@ -14,20 +14,21 @@
 //! Word      get.i64, get.f64                        set of a word, fills
 //! Ref       get.ref                                 set of a reference, fills, safepoints
 //! Header    header, is_hnf, arguments of thunks     set_row, fills, blackhole, safepoints
-//! Element   elem.*                                  set_elem.*, calls, libcalls with effects
+//! Element   numbers in elements                     set_elem.* of such, calls, libcalls with effects
+//! ElementRef  elem.ref, rc_element                  set_elem.ref, calls, libcalls with effects
 //! Caf       caf.*                                   set_caf.*, calls
 //! ```
 //! Words of evaluated nodes survive calls: only their owner may update them, and it gets the node back under another
 //! name. A node that does not escape (built here, only read) is known everywhere, across safepoints too.
 //!
-//! Conditions: below a branch its condition is known, and what was equal to a constant is that constant.
+//! Conditions: below a branch its condition is known, and what was equal to a constant is that constant. Where the low
+//! bits are known to be zero, a division by a power of two is a shift.
 
 use crate::analysis::domwalk::{DomWalk, Step};
 use crate::analysis::values::{Defs, Rename, Scratch, same_constant};
+use crate::opt::memory_classes::{Blocks, CLASSES, Class, Written, class_of_load};
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{
-    Block, Effects, Flags, Func, Inst, Memory, Opcode, SecondaryMap, Type, Value, ValueList, WellKnownDesc,
-};
+use cleave_ir::{Block, Effects, Flags, Func, Inst, Opcode, SecondaryMap, Type, Value, ValueList, WellKnownDesc};
 use rustc_hash::FxHashMap;
 
 /// Numbers the values of `func`; true if something changed.
@@ -43,12 +44,14 @@ pub fn run(func: &mut Func, writes_words: bool, scratch: &mut Scratch) -> bool {
         escapes: SecondaryMap::new(),
         killed: [0; CLASSES],
         clock: 0,
+        inserted: Vec::new(),
         writes_words,
         changed: false,
     };
     pass.leader.resize(func.values.len());
     find_escapes(func, &mut pass.escapes);
     let mut walk = DomWalk::new(func);
+    let mut blocks = Blocks::compute(func, &walk.cfg, writes_words);
     let mut ends: SecondaryMap<Block, [u32; CLASSES]> = SecondaryMap::new();
     let mut marks = Vec::new();
     while let Some(step) = walk.step() {
@@ -56,9 +59,13 @@ pub fn run(func: &mut Func, writes_words: bool, scratch: &mut Scratch) -> bool {
             Step::Enter(block) => {
                 marks.push(pass.table.log.len());
                 pass.clock += 1;
-                pass.killed = match walk.cfg.preds[block][..] {
-                    [pred] => ends[pred],
-                    _ => [pass.clock; CLASSES],
+                pass.killed = match (&walk.cfg.preds[block][..], walk.parent(block)) {
+                    (&[pred], _) => ends[pred],
+                    (_, None) => [pass.clock; CLASSES],
+                    (_, Some(parent)) => match blocks.between(&walk.cfg, parent, block) {
+                        None => [pass.clock; CLASSES],
+                        Some(written) => pass.without(ends[parent], written),
+                    },
                 };
                 pass.killed[Class::Pure as usize] = 0;
                 pass.killed[Class::Constant as usize] = pass.clock;
@@ -68,7 +75,11 @@ pub fn run(func: &mut Func, writes_words: bool, scratch: &mut Scratch) -> bool {
                 out.clear();
                 out.append(&mut func.blocks[block].insts);
                 let mut kept = std::mem::take(&mut func.blocks[block].insts);
-                kept.extend(out.iter().copied().filter(|&inst| pass.inst(func, block, inst)));
+                for &inst in &*out {
+                    let is_kept = pass.inst(func, block, inst);
+                    kept.append(&mut pass.inserted);
+                    kept.extend(is_kept.then_some(inst));
+                }
                 func.blocks[block].insts = kept;
                 ends[block] = pass.killed;
             }
@@ -82,39 +93,6 @@ pub fn run(func: &mut Func, writes_words: bool, scratch: &mut Scratch) -> bool {
     changed
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Pure,
-    Short,
-    Constant,
-    Word,
-    Ref,
-    Header,
-    Element,
-    Caf,
-}
-const CLASSES: usize = 8;
-
-/// The class of the facts about each class of memory. Sizes are never written: what is known of them stays true.
-const MEMORY_CLASSES: [(Memory, Class); 5] = [
-    (Memory::NPTRS, Class::Word),
-    (Memory::PTRS, Class::Ref),
-    (Memory::HEADERS, Class::Header),
-    (Memory::ELEMENTS, Class::Element),
-    (Memory::CAFS, Class::Caf),
-];
-
-/// The class of what an instruction reads, if it only reads, and memory of one class.
-fn class_of_load(op: Opcode) -> Option<Class> {
-    if !op.is_removable() {
-        return None;
-    }
-    match op.reads() {
-        Memory::SIZES => Some(Class::Pure),
-        memory => MEMORY_CLASSES.iter().find(|(of, _)| *of == memory).map(|&(_, class)| class),
-    }
-}
-
 /// True if all that it does besides computing is to stop the program for some operands.
 fn is_division(op: Opcode) -> bool {
     op.flags() == Flags::TRAPS && op.reads().is_empty() && op.writes().is_empty()
@@ -122,7 +100,7 @@ fn is_division(op: Opcode) -> bool {
 
 /// What a fact is about: an instruction by opcode, immediates and operands, or something we know of operand 0:
 /// * `BuildDummy`: its contents, the fact is the instruction that built or filled it
-/// * `BrIf`: its truth as a condition
+/// * `BrIf`: 0 if it is zero, else 1
 /// * `Iconst64`: the constant it equals
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
@@ -169,6 +147,8 @@ struct Gvn<'a> {
     escapes: SecondaryMap<Value, bool>,
     killed: [u32; CLASSES],
     clock: u32,
+    /// New instructions before the current one.
+    inserted: Vec<Inst>,
     /// Functions of the program overwrite words of nodes. Where none does, words outlive calls.
     writes_words: bool,
     changed: bool,
@@ -185,18 +165,16 @@ impl Gvn<'_> {
         self.table.log.push((key, before));
     }
     /// What was known of these classes of memory is true no more.
-    fn kill(&mut self, written: Memory) {
-        self.clock += 1;
-        for (memory, class) in MEMORY_CLASSES {
-            if memory.any(written) {
-                self.killed[class as usize] = self.clock;
-            }
+    fn kill(&mut self, written: Written) {
+        if !written.is_empty() {
+            self.clock += 1;
+            self.killed = self.without(self.killed, written);
         }
     }
-    /// Other code runs.
-    fn kill_by_call(&mut self) {
-        self.kill(if self.writes_words { Memory::ALL } else { Memory::ALL.without(Memory::NPTRS) });
-        self.killed[Class::Short as usize] = self.clock;
+    /// When the classes were last killed, if it was so and these have been written since.
+    fn without(&self, mut killed: [u32; CLASSES], written: Written) -> [u32; CLASSES] {
+        written.classes().for_each(|class| killed[class] = self.clock);
+        killed
     }
     fn leader(&self, value: Value) -> Value {
         self.leader[value].expand().unwrap_or(value)
@@ -251,8 +229,13 @@ impl Gvn<'_> {
                 self.number(func, inst, if is_ref { Class::Short } else { Class::Pure })
             }
             // What stops the program does so the first time.
-            _ if is_division(op) => self.number(func, inst, Class::Pure),
-            _ if let Some(class) = class_of_load(op) => {
+            _ if is_division(op) => {
+                if op == Opcode::Sdiv {
+                    self.shift_multiple(func, inst);
+                }
+                self.number(func, inst, Class::Pure)
+            }
+            _ if let Some(class) = class_of_load(func, inst) => {
                 if op.only_reads_node() {
                     self.load(func, inst, class)
                 } else {
@@ -317,17 +300,7 @@ impl Gvn<'_> {
     /// Kills what an instruction may change, and learns what it stores.
     fn effects(&mut self, func: &Func, inst: Inst, op: Opcode) {
         let stored = |get| Some((get, func.args(inst)[0], *func.args(inst).last()?));
-        match op {
-            Opcode::CallRt => {
-                let effects = func.insts[inst].effects();
-                if effects.all(Effects::MAY_GC) || effects.all(Effects::EFFECT) {
-                    self.kill_by_call();
-                }
-            }
-            _ if op.any(Flags::CALL) => self.kill_by_call(),
-            _ if !op.writes().is_empty() => self.kill(op.writes()),
-            _ => {}
-        }
+        self.kill(Written::by(func, inst, self.writes_words));
         let store = match op {
             Opcode::SetRef => stored(Opcode::GetRef),
             Opcode::SetI64 => stored(Opcode::GetI64),
@@ -352,6 +325,9 @@ impl Gvn<'_> {
         let condition = func.args(branch)[0];
         self.learn(Key::about(Opcode::BrIf, condition), truth as u32);
         let Some(test) = self.defs.get(condition) else { return };
+        if func.insts[test].op == Opcode::Eqz {
+            self.learn(Key::about(Opcode::BrIf, func.args(test)[0]), !truth as u32);
+        }
         if func.insts[test].op.edge_of_equality() == Some(usize::from(!truth)) {
             let args = func.args(test);
             for (value, constant) in [(args[0], args[1]), (args[1], args[0])] {
@@ -359,6 +335,36 @@ impl Gvn<'_> {
                     self.learn(Key::about(Opcode::Iconst64, value), constant.as_u32());
                 }
             }
+        }
+    }
+
+    /// Has a branch said that it is zero?
+    fn is_zero(&self, func: &Func, value: Value) -> bool {
+        let is = |op| self.lookup(&Key::about(op, value), Class::Pure);
+        let constant = is(Opcode::Iconst64).and_then(|constant| self.defs.constant(func, Value::from_u32(constant)));
+        is(Opcode::BrIf) == Some(0) || constant == Some(0)
+    }
+
+    /// The quotient of a number and a power of two, where a branch has said that its remainder is 0, is a shift.
+    fn shift_multiple(&mut self, func: &mut Func, inst: Inst) {
+        let (x, by) = (func.args(inst)[0], func.args(inst)[1]);
+        let Some(power) = self.defs.constant(func, by).filter(|&by| by > 1 && by & (by - 1) == 0) else { return };
+        let ty = func.values[x];
+        let constant = if ty == Type::I32 { Opcode::Iconst32 } else { Opcode::Iconst64 };
+        let low = Key { imm: (power - 1) as u64, op: constant, aux: 0, args: [NO_ARG; 3] };
+        let Some(&(low, _)) = self.table.facts.get(&low) else { return };
+        let mut args = [self.leader(x).as_u32(), self.leader(Value::from_u32(low)).as_u32(), NO_ARG];
+        args[..2].sort_unstable();
+        let bits = self.lookup(&Key { imm: 0, op: Opcode::And, aux: 0, args }, Class::Pure);
+        if bits.is_some_and(|bits| self.is_zero(func, Value::from_u32(bits))) {
+            let shift = func.make_inst(constant, u64::from(power.trailing_zeros()), 0, &[], &[ty]);
+            self.defs.record(func, shift);
+            self.inserted.push(shift);
+            let args = [x, func.result(shift)];
+            let data = &mut func.insts[inst];
+            data.op = Opcode::Sshr;
+            data.args.as_mut_slice(&mut func.pool).copy_from_slice(&args);
+            self.changed = true;
         }
     }
 

@@ -284,6 +284,10 @@ impl Simplify<'_> {
                         let [a, b] = self.pair(def).map(|v| self.rename.resolve(v));
                         self.become_op(inst, Opcode::Eq, &[a, b])
                     }
+                    Opcode::Srem => match self.as_test(x) {
+                        Some(bits) => self.become_op(inst, Opcode::Eqz, &[bits]),
+                        None => false,
+                    },
                     op => match op.inverse() {
                         Some(inverse) => {
                             let [a, b] = self.pair(def).map(|v| self.rename.resolve(v));
@@ -311,7 +315,7 @@ impl Simplify<'_> {
         {
             return self.replace(inst, a);
         }
-        let (plain, negated) = self.condition(condition);
+        let (plain, negated) = self.tested(condition);
         if negated || plain != condition {
             let [a, b] = if negated { [b, a] } else { [a, b] };
             self.become_op(inst, Opcode::Select, &[plain, a, b]);
@@ -416,9 +420,15 @@ impl Simplify<'_> {
         (condition, negated)
     }
 
+    /// The same, with a cheaper value that is zero where the condition is.
+    fn tested(&mut self, condition: Value) -> (Value, bool) {
+        let (plain, negated) = self.condition(condition);
+        (self.as_test(plain).unwrap_or(plain), negated)
+    }
+
     fn branch(&mut self, block: cleave_ir::Block, inst: Inst) {
         let condition = self.func.args(inst)[0];
-        let (plain, negated) = self.condition(condition);
+        let (plain, negated) = self.tested(condition);
         if negated {
             self.func.blocks[block].edges.swap(0, 1);
         }

@@ -11,6 +11,8 @@ mod immediates;
 pub mod instcombine;
 pub mod jump_threading;
 pub mod loop_rotate;
+mod memory_classes;
+pub mod peel_loops;
 pub mod promote_cells;
 pub mod renumber;
 pub mod simplify_cfg;

@@ -7,7 +7,7 @@
 //!   uses x         uses x        ─▶                       │
 //!                                                      uses x'
 //! ```
-//! Loop rotation (`loop-rotate`) and tests before evaluation (`speculate-tag`) do that.
+//! Loop rotation (`loop-rotate`), loop peeling (`peel-loops`) and tests before evaluation (`speculate-tag`) do that.
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
@@ -104,7 +104,7 @@ pub fn copy(func: &mut Func, insts: &[Inst], to: Block, renamed: &mut FxHashMap<
 }
 
 /// Renames what a block uses.
-fn rename(func: &mut Func, block: Block, renamed: &FxHashMap<Value, Value>) {
+pub fn rename(func: &mut Func, block: Block, renamed: &FxHashMap<Value, Value>) {
     if renamed.is_empty() {
         return;
     }
