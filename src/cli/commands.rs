@@ -157,7 +157,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     check_target(session)?;
     (session.options.linker, session.options.no_runtime_options) = (args.linker, !args.rts_options);
     session.options.exports = args.library.exports();
-    session.options.imports = wit::imports(session, &args.library.imports, args.library.wit.as_deref(), None)?;
+    session.options.imports = wit::imports(session, &args.main, &args.library)?;
     session.options.natives.files.extend(args.objects.iter().cloned());
     check_natives(session)?;
     session.options.cache_file = cache::file(session, &args.compile, &args.main);

@@ -19,10 +19,11 @@ use std::path::Path;
 
 /// The command `wit`.
 pub fn run(session: &mut Session, args: &WitArgs) -> Outcome<i32> {
-    session.options.imports = imports(session, &args.imports, args.check.as_deref(), args.world.as_deref())?;
+    let main = main_module::of(session, &args.main)?;
+    let world = (args.check.as_deref(), args.world.as_deref());
+    session.options.imports = of_flags_and_world(session, &main, &args.imports, world)?;
     session.options.exports =
         LibraryArgs { lib: true, exports: args.exports.clone(), ..LibraryArgs::default() }.exports();
-    let main = main_module::of(session, &args.main)?;
     let module = read(session, &main)?;
     exports::check(session, &module)?;
     exports::fits_component(session, &module.interface)?;
@@ -34,12 +35,24 @@ pub fn run(session: &mut Session, args: &WitArgs) -> Outcome<i32> {
 }
 
 /// What comes from the host: as the flags say it, then as a world does.
-pub fn imports(
+pub fn imports(session: &mut Session, main: &Path, args: &LibraryArgs) -> Outcome<Vec<ImportedClass>> {
+    of_flags_and_world(session, main, &args.imports, (args.wit.as_deref(), None))
+}
+
+/// The same; the world is that of a name in a file, or the only one there.
+fn of_flags_and_world(
     session: &mut Session,
+    main: &Path,
     args: &ImportArgs,
-    world: Option<&Path>,
-    name: Option<&str>,
+    (world, name): (Option<&Path>, Option<&str>),
 ) -> Outcome<Vec<ImportedClass>> {
+    let has_classes = !emit::is_ir(main) && languages::of(session, main).imports_classes();
+    if let Some((class, _)) = args.imports.first().filter(|_| !has_classes) {
+        let message =
+            format!("`--import {class}` names a class, and `{}` has none that a host could bring", main.display());
+        let help = "classes of samlang are imported so; IR has `import @f as \"name\" from \"module\"`";
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+    }
     let mut all = args.classes(session.options.target, session.options.component);
     let Some(path) = world else { return Ok(all) };
     let (text, _) = read_world(session, path)?;

@@ -80,6 +80,11 @@ pub trait Frontend: Sync {
         false
     }
 
+    /// Classes of programs may come from the host.
+    fn imports_classes(&self) -> bool {
+        false
+    }
+
     /// Programs can read the arguments of the command line in other ways than by `argument`.
     fn takes_arguments(&self) -> bool {
         true

@@ -164,6 +164,10 @@ impl Frontend for Samlang {
         Some(lexemes::samlang(text))
     }
 
+    fn imports_classes(&self) -> bool {
+        true
+    }
+
     fn takes_arguments(&self) -> bool {
         false
     }
