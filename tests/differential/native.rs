@@ -113,7 +113,8 @@ impl Native {
         let port = listener.local_addr().map_err(text)?.port();
         let files = &self.files;
         let mut command = Command::new("/proc/self/exe");
-        command.env(CHILD, port.to_string()).env("RUST_BACKTRACE", "0").env_remove("CLEAVE_RTS");
+        // The other engines give programs no variables.
+        command.env_clear().env(CHILD, port.to_string()).env("RUST_BACKTRACE", "0");
         command.stdin(files.stdin.try_clone().map_err(text)?);
         command.stdout(files.stdout.write.try_clone().map_err(text)?);
         command.stderr(files.stderr.write.try_clone().map_err(text)?);
