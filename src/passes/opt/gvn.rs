@@ -15,8 +15,9 @@
 //! Ref       get.ref                                 set of a reference, fills, safepoints
 //! Header    header, is_hnf, arguments of thunks     set_row, fills, blackhole, safepoints
 //! Element   numbers in elements                     set_elem.* of such, calls, libcalls with effects
-//! ElementRef  elem.ref, rc_element                  set_elem.ref, calls, libcalls with effects
+//! ElementRef  elem.ref                              set_elem.ref, calls, libcalls with effects
 //! Caf       caf.*                                   set_caf.*, calls
+//! Call      references that libcalls read           all that writes
 //! ```
 //! Words of evaluated nodes survive calls: only their owner may update them, and it gets the node back under another
 //! name. A node that does not escape (built here, only read) is known everywhere, across safepoints too.

@@ -16,8 +16,10 @@ pub(crate) enum Class {
     Element,
     ElementRef,
     Caf,
+    /// What functions of the runtime have read: killed by whatever is written.
+    Call,
 }
-pub(crate) const CLASSES: usize = 9;
+pub(crate) const CLASSES: usize = 10;
 
 /// Blocks between a join and what dominates it that are looked at.
 const MOST: usize = 64;
@@ -36,11 +38,11 @@ pub(crate) fn class_of_load(func: &Func, inst: Inst) -> Option<Class> {
     let op = func.insts[inst].op;
     match op {
         Opcode::ElemRef => return Some(Class::ElementRef),
-        // The only one that gives a reference is that to the element of an array.
+        // It may read anything, as functions of a language's own runtime do.
         Opcode::CallRt => {
             let [result] = func.results(inst) else { return None };
             let only_reads = func.insts[inst].effects() == Effects::READS.and(Effects::RC);
-            return (only_reads && func.values[*result] == Type::Ref).then_some(Class::ElementRef);
+            return (only_reads && func.values[*result] == Type::Ref).then_some(Class::Call);
         }
         _ if !op.is_removable() => return None,
         _ => {}
@@ -58,7 +60,12 @@ pub(crate) struct Written(u16);
 impl Written {
     fn of(memory: Memory) -> Written {
         let classes = MEMORY_CLASSES.iter().filter(|(of, _)| of.any(memory)).flat_map(|&(_, classes)| classes);
-        Written(classes.fold(0, |bits, &class| bits | 1 << class as u16))
+        Written::classes_of(classes.copied())
+    }
+
+    fn classes_of(classes: impl Iterator<Item = Class>) -> Written {
+        let bits = classes.fold(0, |bits, class| bits | 1 << class as u16);
+        Written(if bits == 0 { 0 } else { bits | 1 << Class::Call as u16 })
     }
 
     /// What an instruction may change. Where no function overwrites words of nodes, words outlive calls.
@@ -76,8 +83,8 @@ impl Written {
             }
             op if op.any(Flags::CALL) => by_call(),
             // References and numbers are never at the same place.
-            Opcode::SetElemRef => Written(1 << Class::ElementRef as u16),
-            op if op.writes() == Memory::ELEMENTS => Written(1 << Class::Element as u16),
+            Opcode::SetElemRef => Written::classes_of([Class::ElementRef].into_iter()),
+            op if op.writes() == Memory::ELEMENTS => Written::classes_of([Class::Element].into_iter()),
             op => Written::of(op.writes()),
         }
     }
