@@ -89,5 +89,5 @@ pub fn elsewhere() -> Result<(), String> {
         return Err(format!("of an import without a module: {said}"));
     }
     let goo = here("../embedding/library.goo");
-    refused(&goo, &["--lib", "--import", IMPORTED], "functions of GOOPEA cannot come from the host in this version")
+    refused(&goo, &["--lib", "--import", IMPORTED], "names a class, and")
 }
