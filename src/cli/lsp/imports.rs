@@ -1,9 +1,9 @@
 //! Files that name others: completion in imports (the classes of a module between braces, and the names of modules
-//! behind `from`), and the lines that include files.
+//! behind `from`), and edits that import classes.
 
 use super::answers::{Files, LIBRARY, item_kind};
 use super::documents::{Document, range, uri_of};
-use super::listing::{line_at, lines};
+use super::listing::lines;
 use crate::driver::json::{Value, object};
 use crate::languages;
 use cleave_diag::SourceMap;
@@ -11,17 +11,10 @@ use cleave_strict::ide::SymbolKind;
 use cleave_strict::lexemes::{Lexeme, Lexemes};
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// So many modules are searched for classes that one might import.
 const MODULES_LOOKED_AT: usize = 100;
-
-/// The file that a line includes, if the place is on such a line.
-pub fn included(document: &Document, offset: usize) -> Option<PathBuf> {
-    let language = languages::by_extension(document.language)?;
-    let path = document.path.parent()?.join(language.named_by(&document.text[line_at(&document.text, offset)])?);
-    path.is_file().then_some(path)
-}
 
 /// Where a text names another file: the line that includes or imports it, or else its beginning.
 pub fn naming(text: &[u8], file: &str) -> Range<usize> {
