@@ -10,7 +10,7 @@ pub fn apply(session: &mut Session) -> Outcome<usize> {
     let mut edits: BTreeMap<FileId, Vec<(Span, String)>> = BTreeMap::new();
     for diagnostic in session.sink.diagnostics() {
         // Where several things can be meant, or something is still to be written, it is for the user.
-        if let [fix] = &diagnostic.fixes[..]
+        if let [fix] = &*cleave_diag::fixes(diagnostic, &session.sources)
             && !fix.is_draft
         {
             for (span, text) in &fix.edits {
@@ -24,9 +24,14 @@ pub fn apply(session: &mut Session) -> Outcome<usize> {
         let source = session.sources.file(file);
         let mut bytes = Vec::with_capacity(source.bytes.len());
         let mut at = 0;
-        for (span, text) in edits {
+        let places: Vec<Span> = edits.iter().map(|edit| edit.0).collect();
+        for (number, (span, mut text)) in edits.into_iter().enumerate() {
             if (span.start as usize) < at {
                 continue;
+            }
+            // Of lines that are written at one place only the last ends what belongs together.
+            if places.get(number + 1) == Some(&span) && text.ends_with("\n\n") {
+                text.pop();
             }
             bytes.extend(&source.bytes[at..span.start as usize]);
             bytes.extend(text.into_bytes());

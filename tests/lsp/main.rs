@@ -192,7 +192,7 @@ fn listings() -> Result<(), String> {
             let text = String::from_utf8_lossy(&text).into_owned();
             let line = random.below(text.lines().count() + 1);
             let column = random.below(text.lines().nth(line).unwrap_or_default().len() + 1);
-            for method in ["hover", "definition", "completion", "documentSymbol"] {
+            for method in ["hover", "definition", "completion", "documentSymbol", "prepareCallHierarchy"] {
                 let question = format!(
                     "{{\"method\":\"textDocument/{method}\",\"params\":{{\"textDocument\":{{\"uri\":\"file://{}\"}},\
                      \"position\":{{\"line\":{line},\"character\":{column}}}}}}}",

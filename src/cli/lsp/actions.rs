@@ -3,7 +3,7 @@
 use super::answers::{Files, shown_diagnostic};
 use super::documents::{Document, range};
 use crate::driver::json::{Value, object};
-use cleave_diag::{Diagnostic, FileId, Fix, SourceMap, Span, code};
+use cleave_diag::{Diagnostic, FileId, Fix, SourceMap, code};
 
 impl Files {
     /// The edits for errors in a part of a file.
@@ -20,9 +20,8 @@ impl Files {
         let found = checked.sink.diagnostics().iter().filter(touches);
         let mut shown = Vec::new();
         for diagnostic in found {
-            let meant = meant(diagnostic, sources).filter(|_| diagnostic.fixes.is_empty());
-            let fixes = diagnostic.fixes.iter().chain(&meant);
-            shown.extend(fixes.filter_map(|fix| self.action(document, file, sources, (diagnostic, fix))));
+            let fixes = cleave_diag::fixes(diagnostic, sources);
+            shown.extend(fixes.iter().filter_map(|fix| self.action(document, file, sources, (diagnostic, fix))));
             if diagnostic.fixes.is_empty()
                 && let Some(name) = unknown_class(diagnostic)
             {
@@ -80,22 +79,4 @@ fn action(
 fn unknown_class(diagnostic: &Diagnostic) -> Option<&str> {
     let is_it = matches!(diagnostic.code, code::UNKNOWN_CLASS | code::UNKNOWN_TYPE);
     diagnostic.message.strip_prefix("there is no class `")?.strip_suffix('`').filter(|_| is_it)
-}
-
-/// What a diagnostic without an edit says in words: the name that was meant, instead of the first that it quotes.
-fn meant(diagnostic: &Diagnostic, sources: &SourceMap) -> Option<Fix> {
-    const QUESTION: &str = "did you mean `";
-    let texts = std::iter::once(&diagnostic.message).chain(&diagnostic.help);
-    let name = texts.filter_map(|text| text.split_once(QUESTION)?.1.split_once('`')).next()?.0;
-    let span = diagnostic.primary.as_ref()?.span;
-    let line_end = |bytes: &[u8]| bytes.iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len());
-    // The mark may be as short as a letter.
-    let rest = &sources.file(span.file).bytes[span.start as usize..];
-    let rest = std::str::from_utf8(&rest[..line_end(rest)]).ok()?;
-    // Of the names that it quotes, the one that stands there.
-    let quoted = || diagnostic.message.split('`').skip(1).step_by(2);
-    let wrong = quoted().find(|word| rest.starts_with(word)).or_else(|| quoted().find(|word| rest.contains(word)))?;
-    let start = span.start + rest.find(wrong)? as u32;
-    let place = Span { start, end: start + wrong.len() as u32, ..span };
-    Some(Fix { title: format!("write `{name}`"), edits: vec![(place, name.to_string())], is_draft: false })
 }

@@ -80,7 +80,11 @@ pub struct Importable {
 /// last import, or before everything else.
 fn import_of(document: &Document, module: &str, name: &str) -> (usize, String) {
     let text = &document.text;
-    let imports: Vec<Range<usize>> = lines(text).filter(|line| text[line.clone()].starts_with("import ")).collect();
+    // Some editors write a mark before everything.
+    let begin = text.len() - text.trim_start_matches('\u{feff}').len();
+    let own = |line: Range<usize>| line.start.max(begin)..line.end;
+    let imports: Vec<Range<usize>> =
+        lines(text).map(own).filter(|line| text[line.clone()].starts_with("import ")).collect();
     let names = |line: &&Range<usize>| {
         let language = languages::by_extension(document.language);
         language.and_then(|language| language.named_by(&text[(*line).clone()])) == Some(module)
@@ -95,7 +99,7 @@ fn import_of(document: &Document, module: &str, name: &str) -> (usize, String) {
     let last = imports.last();
     // As the other imports end.
     let end = if last.is_some_and(|line| !text[line.clone()].trim_end().ends_with(';')) { "" } else { ";" };
-    let at = last.map_or(0, |line| text[line.end..].find('\n').map_or(text.len(), |end| line.end + end + 1));
+    let at = last.map_or(begin, |line| text[line.end..].find('\n').map_or(text.len(), |end| line.end + end + 1));
     (at, format!("import {{ {name} }} from {module}{end}\n"))
 }
 

@@ -4,7 +4,7 @@
 use crate::collect_items::{bound_twice, count, suggest};
 use crate::lex::Name;
 use crate::syntax::{Binder, Id, List, Syntax};
-use crate::typeck::{Checked, Checker, fits};
+use crate::typeck::{Checked, Checker, Given, fits};
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{FunctionId, Operator};
@@ -77,6 +77,14 @@ impl Checker<'_> {
             wrong.into_iter().fold(diagnostic, |it, (place, found)| it.and(place, format!("this is {found}")))
         });
         true
+    }
+
+    /// What a call of a function gives. Nobody knows it of one whose body gives something else than its type says.
+    pub fn result_of(&self, id: FunctionId) -> Given {
+        match self.wrong[1].contains(&id) {
+            true => Given::Unknown,
+            false => Given::of(&self.all.functions[id.index()].results),
+        }
     }
 
     /// A variable stands before this as if it were a function.

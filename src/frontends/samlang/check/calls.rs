@@ -46,6 +46,7 @@ impl Checker<'_> {
             });
             return self.unfit(args, span);
         }
+        let args = &self.in_order(callee, args, &params);
         // Which parameters have types that only the place of the call says.
         let open: Vec<bool> = params.iter().map(|&ty| matches!(self.kind(ty), TypeKind::Unknown(_))).collect();
         if let Some(want) = want {

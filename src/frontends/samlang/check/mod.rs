@@ -10,6 +10,7 @@ mod exhaustiveness;
 mod members;
 pub mod notes;
 mod patterns;
+mod swapped;
 mod unify;
 mod unknown;
 

@@ -371,6 +371,6 @@ fn resolve(
     Some(found)
 }
 
-fn pairs<'p>(a: &'p [Ty], b: &'p [Ty]) -> impl Iterator<Item = (Ty, Ty)> + 'p {
+pub(super) fn pairs<'p>(a: &'p [Ty], b: &'p [Ty]) -> impl Iterator<Item = (Ty, Ty)> + 'p {
     a.iter().copied().zip(b.iter().copied())
 }
