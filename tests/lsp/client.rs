@@ -282,7 +282,11 @@ impl Client {
                 "codeAction" => {
                     let range = object([("start", position(place)?), ("end", position(place)?)]);
                     params.push(("range".into(), range));
-                    params.push(("context".into(), object([("diagnostics", Value::List(Vec::new()))])));
+                    let mut context = vec![("diagnostics".to_string(), Value::List(Vec::new()))];
+                    if !rest.is_empty() {
+                        context.push(("only".into(), Value::List(vec![rest.into()])));
+                    }
+                    params.push(("context".into(), Value::Object(context)));
                 }
                 _ if !place.is_empty() => params.push(("position".into(), position(place)?)),
                 _ => {}
@@ -296,7 +300,7 @@ impl Client {
             }
             let mut found = self.ask(&method, Value::Object(params))?;
             if let (Value::List(items), false) =
-                (&mut found, rest.is_empty() || ["references", "formatRange"].contains(&command))
+                (&mut found, rest.is_empty() || ["references", "formatRange", "codeAction"].contains(&command))
             {
                 let begins = |item: &Value| item.get(&["label"]).and_then(Value::as_text)?.strip_prefix(rest).map(drop);
                 items.retain(|item| begins(item).is_some());

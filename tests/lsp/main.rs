@@ -11,6 +11,7 @@
 //! hover NAME L:C, definition NAME L:C, completion NAME L:C, format NAME, symbols NAME, close NAME, ask METHOD
 //! open NAME LANGUAGE   as the editor calls it
 //! references NAME L:C, or with `uses` after it without the definition; rename NAME L:C NEW; find QUERY; colours NAME
+//! codeAction NAME L:C KIND      only those of a kind
 //! incoming NAME L:C, outgoing, supertypes, subtypes: of the item that is there; renameFile OLD NEW
 //! other methods of text documents by their names
 //! completion NAME L:C BEGIN     of what is suggested, what begins so

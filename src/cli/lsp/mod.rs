@@ -103,6 +103,7 @@ pub fn answer(question: &str) -> String {
 fn abilities() -> Value {
     const INCREMENTAL: u32 = 2;
     let sync = object([("openClose", Value::Bool(true)), ("change", INCREMENTAL.into())]);
+    let kinds = std::iter::once(actions::QUICK_FIX).chain(actions::SOURCE.map(|kind| kind.0));
     let abilities = object([
         ("positionEncoding", "utf-16".into()),
         ("textDocumentSync", sync),
@@ -127,7 +128,7 @@ fn abilities() -> Value {
         ("foldingRangeProvider", Value::Bool(true)),
         ("selectionRangeProvider", Value::Bool(true)),
         ("inlayHintProvider", Value::Bool(true)),
-        ("codeActionProvider", object([("codeActionKinds", Value::List(vec!["quickfix".into()]))])),
+        ("codeActionProvider", object([("codeActionKinds", Value::List(kinds.map(Value::from).collect()))])),
         ("semanticTokensProvider", colours::abilities()),
     ]);
     object([("capabilities", abilities), ("serverInfo", object([("name", "cleave".into())]))])
@@ -306,7 +307,10 @@ impl Server {
                 let positions = params.get(&["positions"]).map_or(&[][..], Value::as_list);
                 document.map(|document| files.selections(document, positions))
             }
-            "textDocument/codeAction" => document.map(|document| files.actions(document, params.get(&["range"]))),
+            "textDocument/codeAction" => {
+                let (range, only) = (params.get(&["range"]), params.get(&["context", "only"]));
+                document.map(|document| files.actions(document, range, only))
+            }
             "textDocument/inlayHint" => {
                 document.map(|document| files.hints(document, document.range(params.get(&["range"]))))
             }
