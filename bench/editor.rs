@@ -1,5 +1,5 @@
-//! The language server with a long file: how long it takes from a key to the diagnostics of its text, and from a question
-//! to what may be typed.
+//! The language server with a long file: how long it takes from a key to the diagnostics of its text, and from a
+//! question to what may be typed.
 //!
 //! Keys are typed behind expressions all over the file, a few at each place, and taken back by one edit. The server is
 //! this binary, started again. Times are of the whole way: from before a message is written until its answer was read.

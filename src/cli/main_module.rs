@@ -5,7 +5,7 @@ use crate::driver::compiled::Compiled;
 use crate::driver::input::STDIN;
 use crate::driver::session::{Outcome, Session};
 use crate::languages;
-use cleave_diag::{Diagnostic, code};
+use cleave_diag::{Diagnostic, code, nearest};
 use cleave_ir::Heap;
 use std::ffi::OsString;
 use std::io::Read;
@@ -24,6 +24,14 @@ pub fn of(session: &mut Session, main: &Path) -> Outcome<PathBuf> {
         return Err(session.fail(diagnostic));
     }
     if !main.is_dir() || languages::is_there(session, main) {
+        if !main.exists()
+            && main.extension().is_none()
+            && !languages::is_there(session, main)
+            && let Some(near) = similar_program(main)
+        {
+            let diagnostic = Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{}`", main.display()));
+            return Err(session.fail(diagnostic.help(format!("did you mean `{near}`?"))));
+        }
         return Ok(main.to_path_buf());
     }
     let entries = std::fs::read_dir(main).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -65,6 +73,21 @@ pub fn of(session: &mut Session, main: &Path) -> Outcome<PathBuf> {
             Err(session.fail(Diagnostic::error(code::FILE_IS_DIRECTORY, message).help(help)))
         }
     }
+}
+
+/// The program beside a main module that is named without its ending, and is not there: its name is almost the same.
+fn similar_program(main: &Path) -> Option<String> {
+    let name = main.file_name().filter(|_| main.extension().is_none())?.to_str()?;
+    let folder = main.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten();
+    let mut programs: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    programs.retain(|name| languages::by_path(Path::new(name)).is_some() || name.ends_with(".ir"));
+    programs.sort_unstable();
+    let stem = |name: &str| Path::new(name).file_stem()?.to_str().map(str::to_string);
+    let stems: Vec<String> = programs.iter().filter_map(|name| stem(name)).collect();
+    let near = nearest(name.as_bytes(), stems.iter().map(String::as_bytes))?;
+    let found = programs.iter().find(|name| stem(name).is_some_and(|stem| stem.as_bytes() == near))?;
+    Some(folder.map_or_else(|| PathBuf::from(found), |folder| folder.join(found)).display().to_string())
 }
 
 /// The name of a file in the folder at hand without that folder.

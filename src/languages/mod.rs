@@ -19,9 +19,9 @@ use crate::languages::clean::Clean;
 use crate::languages::frontend::{Formatter, Frontend, Loaded};
 use crate::languages::goopea::Goopea;
 use crate::languages::samlang::Samlang;
-use cleave_diag::{Diagnostic, code, nearest};
+use cleave_diag::{Diagnostic, code};
 use cleave_ir::LibcallSignature;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The languages. What no other takes is for the first.
 pub const ALL: &[&dyn Frontend] = &[&Clean, &Goopea, &Samlang];
@@ -87,21 +87,6 @@ pub fn formatted() -> impl Iterator<Item = &'static str> {
 /// Some language finds a main module of this name.
 pub fn is_there(session: &Session, main: &Path) -> bool {
     ALL.iter().any(|frontend| frontend.is_there(session, main))
-}
-
-/// The program beside a main module that is named without its ending, and is not there: its name is almost the same.
-pub fn similar_program(main: &Path) -> Option<String> {
-    let name = main.file_name().filter(|_| main.extension().is_none())?.to_str()?;
-    let folder = main.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten();
-    let mut programs: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    programs.retain(|name| by_path(Path::new(name)).is_some() || name.ends_with(".ir"));
-    programs.sort_unstable();
-    let stem = |name: &str| Path::new(name).file_stem()?.to_str().map(str::to_string);
-    let stems: Vec<String> = programs.iter().filter_map(|name| stem(name)).collect();
-    let near = nearest(name.as_bytes(), stems.iter().map(String::as_bytes))?;
-    let found = programs.iter().find(|name| stem(name).is_some_and(|stem| stem.as_bytes() == near))?;
-    Some(folder.map_or_else(|| PathBuf::from(found), |folder| folder.join(found)).display().to_string())
 }
 
 /// Reads the program with this main module, in whichever language it is.

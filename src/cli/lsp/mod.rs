@@ -285,7 +285,7 @@ impl Server {
             }
             "textDocument/prepareRename" => {
                 let (document, offset) = at.ok_or_else(|| Refusal(REQUEST_FAILED, "no name stands here".into()))?;
-                Some(files.renamed(document, offset).map_err(|why| Refusal(REQUEST_FAILED, why))?.place)
+                Some(files.prepare_rename(document, offset).map_err(|why| Refusal(REQUEST_FAILED, why))?)
             }
             "textDocument/rename" => {
                 let name = params.get(&["newName"]).and_then(Value::as_text).unwrap_or_default();

@@ -11,6 +11,7 @@ use crate::driver::json::{Value, object};
 use cleave_diag::{SourceMap, Span};
 use cleave_strict::ide::{Occurrence, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
@@ -226,6 +227,11 @@ fn marks(ranges: impl Iterator<Item = Value>) -> Vec<Value> {
 impl Lines<'_> {
     /// Where the word at a place stands, if it is a name that the file defines: of the same definition.
     fn same(&self, document: &Document, offset: usize) -> Vec<Value> {
+        self.same_places(document, offset).iter().map(|place| self.range(place)).collect()
+    }
+
+    /// The same as bytes.
+    pub fn same_places(&self, document: &Document, offset: usize) -> Vec<Range<usize>> {
         let text = &document.text;
         let Some(defined) = self.listing.definition(offset) else { return Vec::new() };
         let name = &text[defined.clone()];
@@ -233,6 +239,6 @@ impl Lines<'_> {
             self.listing.definition(*at) == Some(defined.clone())
                 && self.listing.hover(*at).is_some_and(|told| told.range == (*at..*at + name.len()))
         };
-        text.match_indices(name).filter(is_it).map(|(at, _)| self.range(&(at..at + name.len()))).collect()
+        text.match_indices(name).filter(is_it).map(|(at, _)| at..at + name.len()).collect()
     }
 }

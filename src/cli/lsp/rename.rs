@@ -2,7 +2,7 @@
 //!
 //! Before edits are given, the files are looked at as they would be: names must not come to stand for something else.
 
-use super::answers::{Files, LIBRARY};
+use super::answers::{Files, LIBRARY, Lines};
 use super::documents::{Document, path_of, range};
 use super::navigate::{Key, PROGRAMS, Use, key, name_at, plain};
 use crate::driver::json::{Value, object};
@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 
 /// In projects with more files only those are looked at that have one of the names.
 const FILES_LOOKED_AT: usize = 200;
+
+const NO_NAME: &str = "no name that can be changed stands here";
 
 /// A name that may get another one.
 pub struct Renamed {
@@ -48,7 +50,7 @@ fn moved(start: u32, edits: &Edits) -> u32 {
 impl Files {
     /// What would get another name, or why nothing can.
     pub fn renamed(&self, document: &Document, offset: usize) -> Result<Renamed, String> {
-        let (looked, found) = self.named(document, offset).ok_or("no name that can be changed stands here")?;
+        let (looked, found) = self.named(document, offset).ok_or(NO_NAME)?;
         let definition = found.definition.ok_or("what is built in keeps its name")?;
         if looked.sources.file(definition.file).name.starts_with(LIBRARY) {
             return Err("it is defined in the library".into());
@@ -62,7 +64,40 @@ impl Files {
         Ok(Renamed { place, name, key: key(definition, &looked.sources), sort: found.sort })
     }
 
+    /// What would get another name, as the editor asks for it.
+    pub fn prepare_rename(&self, document: &Document, offset: usize) -> Result<Value, String> {
+        let Some(lines) = Lines::of(document) else { return Ok(self.renamed(document, offset)?.place) };
+        let places = lines.same_places(document, offset);
+        let here = places.into_iter().find(|place| place.start <= offset && offset <= place.end).ok_or(NO_NAME)?;
+        Ok(object([("range", lines.range(&here)), ("placeholder", document.text[here].into())]))
+    }
+
+    /// The same of a file that is a list of lines: a new name may stand without the sign that the old one begins with.
+    fn rename_line(&self, lines: &Lines<'_>, document: &Document, offset: usize, name: &str) -> Result<Value, String> {
+        let defined = lines.listing.definition(offset).ok_or(NO_NAME)?;
+        let sign = document.text[defined.clone()].chars().next().filter(|first| "@$&^%~".contains(*first));
+        let name = match sign.filter(|sign| !name.starts_with(*sign)) {
+            Some(sign) => format!("{sign}{name}"),
+            None => name.to_string(),
+        };
+        let places = lines.same_places(document, offset);
+        let edits: Edits = places.iter().map(|place| (place.clone(), name.clone())).collect();
+        let mut changed = document.copy();
+        changed.text = edited(&document.text, &edits);
+        let edits = BTreeMap::from([(&document.uri[..], edits)]);
+        self.check_renamed(&[document], &edits, &[], &name)?;
+        let start = moved(defined.start as u32, &edits[&document.uri[..]]) as usize;
+        let count = Lines::of(&changed).map_or(0, |lines| lines.same_places(&changed, start).len());
+        match count == places.len() {
+            true => Ok(workspace_edit(std::slice::from_ref(document), &edits)),
+            false => Err(format!("`{name}` stands for something else there")),
+        }
+    }
+
     pub fn rename(&self, document: &Document, offset: usize, name: &str) -> Result<Value, String> {
+        if let Some(lines) = Lines::of(document) {
+            return self.rename_line(&lines, document, offset, name);
+        }
         let renamed = self.renamed(document, offset)?;
         let language = Files::language(document).ok_or("nothing is known of this file")?;
         let kind = |name: &str| match language.lexemes(name.as_bytes()).as_deref() {
@@ -174,7 +209,7 @@ impl Files {
                 let found = new.clone().find(is_new).or(new.next());
                 return Err(found.map_or_else(String::new, |found| refusal(name, found, &is.sources)));
             }
-            if self.uses(file, keys).len() != after.uses(&changed, &moved_keys).len() {
+            if !keys.is_empty() && self.uses(file, keys).len() != after.uses(&changed, &moved_keys).len() {
                 return Err(format!("`{name}` stands for something else there"));
             }
         }

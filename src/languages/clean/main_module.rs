@@ -3,7 +3,6 @@
 use crate::driver::input::STDIN;
 use crate::driver::output::reason;
 use crate::driver::session::{Outcome, Session};
-use crate::languages;
 use crate::languages::clean::folders::{Folders, FoundModule, Source};
 use cleave_diag::{Diagnostic, code};
 use std::io::ErrorKind;
@@ -139,9 +138,7 @@ fn not_there(folders: &Folders, near: &Folders, main: &Path, name: &str) -> Diag
         None if !folder.as_os_str().is_empty() && !folder.is_dir() => {
             diagnostic.help(format!("the folder `{}` does not exist", folder.display()))
         }
-        None => languages::similar_program(main)
-            .into_iter()
-            .fold(diagnostic, |it, near| it.help(format!("did you mean `{near}`?"))),
+        None => diagnostic,
     }
 }
 

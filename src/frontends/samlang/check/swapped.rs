@@ -1,6 +1,6 @@
 //! Arguments in another order than the parameters: a mistake that would be told twice, each time as something else.
-//! Only what is known before arguments are checked counts: numbers, strings, variables, and how many parameters a lambda
-//! has.
+//! Only what is known before arguments are checked counts: numbers, strings, variables, and how many parameters a
+//! lambda has.
 
 use super::Checker;
 use super::unify::pairs;
