@@ -7,6 +7,7 @@ use crate::entity::{Inst, Value};
 use crate::layout::{NODE_INFO_REMAINING, TAG_HNF};
 use crate::opcode::{Opcode, ResultRule};
 use crate::stop_with_name::StopWithName;
+use crate::value_list::ValueList;
 use cleave_abi::libcalls;
 
 /// Lowers all that a module has; nothing if there is none.
@@ -155,7 +156,7 @@ impl Effects {
                         Opcode::Apply => Opcode::TailApply,
                         _ => continue,
                     };
-                    data.results.clear(&mut func.pool);
+                    data.results = ValueList::new();
                     func.blocks[block].insts.truncate(at + 1);
                 }
             }
