@@ -269,7 +269,7 @@ impl ProgramFacts {
         let count = module.payload(desc, applied_args).0 as usize;
         let mut ptrs = Vec::with_capacity(count);
         for &arg in &args[..count] {
-            match self.values[arg].field() {
+            match self.values[arg].constant().and_then(Constant::field) {
                 Some(field) => ptrs.push(field),
                 None if self.values[arg] == Fact::Unseen => return Fact::Unseen,
                 None => return node_info,

@@ -19,9 +19,11 @@
 //! over the instructions (definitions come before uses in the layout), then `dce` for the fields of what was replaced.
 
 use crate::analysis::identity_uses::{Classes, IdentityUses};
+use crate::analysis::lattice::Constant;
 use crate::analysis::values::{Defs, Scratch};
 use cleave_ir::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use cleave_ir::memory;
+use cleave_ir::opcode::Boxed;
 use cleave_ir::{
     Desc, Func, Inst, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, StaticNode, Value, ValueList,
     WellKnownDesc,
@@ -177,17 +179,17 @@ fn field(func: &Func, defs: &Defs, value: Value) -> Option<StaticField> {
     let inst = defs.get(value)?;
     let data = &func.insts[inst];
     let boxed = || word(func, defs, func.args(inst)[0]).map(|n| n as i64);
-    Some(match data.op {
-        Opcode::StaticRef | Opcode::StaticNode => StaticField::Object(Static::from_u32(data.imm as u32)),
-        Opcode::NodeRef => StaticField::Node(data.desc()),
-        Opcode::SmallInt => StaticField::Int(data.imm as i64),
-        Opcode::BoxInt => StaticField::Int(boxed().filter(|n| (SMALL_INT_MIN..=SMALL_INT_MAX).contains(n))?),
-        Opcode::BoxChar => StaticField::Char(u8::try_from(boxed()?).ok()?),
-        Opcode::BoxBool => StaticField::Bool(match boxed()? {
+    if data.op.is_constant() {
+        return Constant { op: data.op, aux: data.aux, imm: data.imm }.field();
+    }
+    Some(match Boxed::of(data.op)? {
+        Boxed::BoxInt => StaticField::Int(boxed().filter(|n| (SMALL_INT_MIN..=SMALL_INT_MAX).contains(n))?),
+        Boxed::BoxChar => StaticField::Char(u8::try_from(boxed()?).ok()?),
+        Boxed::BoxBool => StaticField::Bool(match boxed()? {
             0 => false,
             1 => true,
             _ => return None,
         }),
-        _ => return None,
+        Boxed::SmallInt | Boxed::IntRef | Boxed::RefInt | Boxed::IsInt | Boxed::FitsInt => return None,
     })
 }
