@@ -212,14 +212,12 @@ impl Func {
         data.is_cold
             || data.insts.iter().any(|&inst| {
                 let data = &self.insts[inst];
-                match data.op {
-                    Opcode::EnterCode | Opcode::Unreachable => true,
-                    Opcode::CallRt => {
-                        let (id, effects) = data.external();
-                        effects.never_returns() || Libcall::from_extern(id).is_some_and(Libcall::is_rare)
-                    }
-                    _ => false,
-                }
+                let is_rare = |(id, effects): (Extern, Effects)| {
+                    effects.never_returns() || Libcall::from_extern(id).is_some_and(Libcall::is_rare)
+                };
+                data.op == Opcode::EnterCode
+                    || data.op == Opcode::Unreachable
+                    || data.op == Opcode::CallRt && is_rare(data.external())
             })
     }
     /// Number of instructions in blocks that are laid out.

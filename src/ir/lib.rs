@@ -68,8 +68,10 @@ pub mod lowered_signature;
 pub mod memory;
 pub mod module;
 pub mod opcode;
+mod ownership;
 pub mod peel;
 pub mod raises;
+
 mod reference_writers;
 pub mod runtime;
 pub mod source;
@@ -102,6 +104,7 @@ pub use module::{
     ThunkInfoData, ThunkKind, WellKnownDesc,
 };
 pub use opcode::{Flags, Group, ImmKind, Memory, Opcode};
+pub use ownership::{ResultOwner, Taken};
 pub use reference_writers::ReferenceWriters;
 pub use runtime::{Callee, ExternData, Libcall};
 pub use source::Location;

@@ -5,6 +5,8 @@
 //! The rows are in groups, each of which is an enum too: a `match` over one of these has to name them all, so that a
 //! new row is a list of compile errors (`docs/ir.md` shows the one of `popcnt`).
 
+use crate::arrays::ArrayKind;
+
 mod columns;
 pub use columns::{Flags, ImmKind, Memory, OpcodeInfo, Operand, OperandRule, Phases, ResultRule};
 
@@ -215,10 +217,13 @@ opcodes! {
         Resume "resume" ["continuation:ref value:ref"] outcome None (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "go on where the effect was performed, with a value, and handle further effects: as of `handle_call`; stops the program if the continuation has been resumed before";
         Discontinue "discontinue" ["continuation:ref exception:ref"] outcome None (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "the same, but raise an exception where the effect was performed";
     }
-    /// Sizes and elements of arrays and strings.
-    Element {
+    /// Sizes of arrays and strings.
+    Size {
         ArraySize "array_size" ["array:ref"] i64 None () [SIZES] [] GRAPH "number of elements of an array object";
         StringSize "string_size" ["string:ref"] i64 None () [SIZES] [] GRAPH "number of characters of a string object";
+    }
+    /// Elements of arrays and strings.
+    Element {
         ElemRef "elem.ref" ["array:ref index:i64"] ref Element () [ELEMENTS] [] GRAPH "reference in an element of an array";
         ElemI64 "elem.i64" ["array:ref index:i64"] i64 Element () [ELEMENTS] [] GRAPH "raw word in an element";
         ElemF64 "elem.f64" ["array:ref index:i64"] f64 Element () [ELEMENTS] [] GRAPH "real in an element";
@@ -328,6 +333,20 @@ opcodes! {
     }
 }
 
+impl Element {
+    /// What the elements are.
+    pub const fn kind(self) -> ArrayKind {
+        match self {
+            Element::ElemRef | Element::SetElemRef => ArrayKind::Ref,
+            Element::ElemI64 | Element::SetElemI64 => ArrayKind::I64,
+            Element::ElemF64 | Element::SetElemF64 => ArrayKind::F64,
+            Element::ElemU8 | Element::SetElemU8 => ArrayKind::U8,
+            Element::ElemI32 | Element::SetElemI32 => ArrayKind::I32,
+            Element::ElemF32 | Element::SetElemF32 => ArrayKind::F32,
+        }
+    }
+}
+
 impl Field {
     /// Of a write, the read that gives back what it has written.
     pub const fn read_back(self) -> Option<Opcode> {
@@ -338,6 +357,37 @@ impl Field {
             Field::GetRef | Field::GetI64 | Field::GetF64 | Field::ArgRef | Field::ArgI64 | Field::ArgF64 => None,
         }
     }
+}
+
+/// Calls: plain, with a handler of exceptions, with one of effects, in place of the function.
+const CALL_FORMS: [[Option<Opcode>; 4]; 8] = {
+    use Opcode::*;
+    [
+        [Some(Call), Some(TryCall), Some(HandleCall), Some(TailCall)],
+        [Some(CallTable), Some(TryCallTable), Some(HandleCallTable), Some(TailCallTable)],
+        [Some(CallMethod), Some(TryCallMethod), Some(HandleCallMethod), Some(TailCallMethod)],
+        [Some(Apply), Some(TryApply), Some(HandleApply), Some(TailApply)],
+        [Some(Update), None, None, Some(TailUpdate)],
+        [Some(Eval), None, None, Some(TailEval)],
+        [Some(Enter), None, None, Some(TailEnter)],
+        [Some(EnterCode), None, None, Some(TailEnterCode)],
+    ]
+};
+
+/// By opcode.
+type OtherForms = [Option<Opcode>; Opcode::ALL.len()];
+
+/// Another form of each call that has one.
+const fn other_forms(from: usize, to: usize) -> OtherForms {
+    let mut forms = [None; Opcode::ALL.len()];
+    let mut row = 0;
+    while row < CALL_FORMS.len() {
+        if let Some(op) = CALL_FORMS[row][from] {
+            forms[op as usize] = CALL_FORMS[row][to];
+        }
+        row += 1;
+    }
+    forms
 }
 
 /// The rows in order, for documents and tests.
@@ -368,63 +418,51 @@ impl Opcode {
     }
     /// The call that a call with a handler makes.
     pub const fn handled_call(self) -> Option<Opcode> {
-        match self {
-            Opcode::TryCall => Some(Opcode::Call),
-            Opcode::TryCallTable => Some(Opcode::CallTable),
-            Opcode::TryCallMethod => Some(Opcode::CallMethod),
-            Opcode::TryApply => Some(Opcode::Apply),
-            _ => None,
-        }
+        const CALLS: OtherForms = other_forms(1, 0);
+        CALLS[self as usize]
     }
     /// The call that a call with a handler of effects makes.
     pub const fn delimited_call(self) -> Option<Opcode> {
-        match self {
-            Opcode::HandleCall => Some(Opcode::Call),
-            Opcode::HandleCallTable => Some(Opcode::CallTable),
-            Opcode::HandleCallMethod => Some(Opcode::CallMethod),
-            Opcode::HandleApply => Some(Opcode::Apply),
-            _ => None,
-        }
+        const CALLS: OtherForms = other_forms(2, 0);
+        CALLS[self as usize]
     }
     /// Of a branch on this comparison, the number of the edge along which its operands are equal.
     pub const fn edge_of_equality(self) -> Option<usize> {
-        match self {
-            Opcode::Eq => Some(0),
-            Opcode::Ne => Some(1),
-            _ => None,
+        match Comparison::of(self) {
+            Some(Comparison::Eq) => Some(0),
+            Some(Comparison::Ne) => Some(1),
+            Some(Comparison::Slt | Comparison::Sgt | Comparison::Sle | Comparison::Sge) => None,
+            Some(Comparison::Ult | Comparison::Ugt | Comparison::Ule | Comparison::Uge) | None => None,
         }
     }
     /// The integer that a constant with this immediate is, sign extended.
     pub const fn integer(self, imm: u64) -> Option<i64> {
-        match self {
-            Opcode::Iconst64 => Some(imm as i64),
-            Opcode::Iconst32 => Some(imm as i32 as i64),
-            _ => None,
+        if matches!(self, Opcode::Iconst64) {
+            return Some(imm as i64);
         }
+        if matches!(self, Opcode::Iconst32) { Some(imm as i32 as i64) } else { None }
     }
     /// The same call of a closure as one of a function by its name.
     pub const fn by_name(self) -> Option<Opcode> {
-        match self {
-            Opcode::Apply => Some(Opcode::Call),
-            Opcode::TailApply => Some(Opcode::TailCall),
-            Opcode::TryApply => Some(Opcode::TryCall),
-            Opcode::HandleApply => Some(Opcode::HandleCall),
-            _ => None,
+        let [closure, func] = [CALL_FORMS[3], CALL_FORMS[0]];
+        let mut form = 0;
+        while form < closure.len() {
+            if matches!(closure[form], Some(op) if op as u8 == self as u8) {
+                return func[form];
+            }
+            form += 1;
         }
+        None
     }
     /// The call that comes back here in place of a tail call.
     pub const fn without_tail(self) -> Option<Opcode> {
-        match self {
-            Opcode::TailCall => Some(Opcode::Call),
-            Opcode::TailCallTable => Some(Opcode::CallTable),
-            Opcode::TailCallMethod => Some(Opcode::CallMethod),
-            Opcode::TailApply => Some(Opcode::Apply),
-            Opcode::TailUpdate => Some(Opcode::Update),
-            Opcode::TailEval => Some(Opcode::Eval),
-            Opcode::TailEnter => Some(Opcode::Enter),
-            Opcode::TailEnterCode => Some(Opcode::EnterCode),
-            _ => None,
-        }
+        const CALLS: OtherForms = other_forms(3, 0);
+        CALLS[self as usize]
+    }
+    /// The tail call in place of a call that comes back here.
+    pub const fn as_tail(self) -> Option<Opcode> {
+        const CALLS: OtherForms = other_forms(0, 3);
+        CALLS[self as usize]
     }
     /// What it calls, and how: the mere call, if it is one with a handler of exceptions or of effects.
     pub const fn mere_call(self) -> Opcode {
@@ -466,6 +504,10 @@ impl Opcode {
     /// True if the result is a token: the memory of a dead node, or 0.
     pub const fn is_reset(self) -> bool {
         matches!(self, Opcode::Reset | Opcode::ResetOrAlloc)
+    }
+    /// True for what opens, moves and fills holes.
+    pub const fn is_of_holes(self) -> bool {
+        self.makes_hole() || matches!(self, Opcode::FillHole)
     }
     /// True if the result is a hole.
     pub const fn makes_hole(self) -> bool {

@@ -7,7 +7,7 @@ use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, InstData, Phase};
 use crate::layout::{DescriptorKind, Shape};
 use crate::module::{Module, StaticData, TableRole};
-use crate::opcode::{self, ImmKind, Memory, Opcode, OperandRule as Rule, ResultRule};
+use crate::opcode::{self, Element, Memory, Opcode, OperandRule as Rule, ResultRule};
 use crate::runtime::pack_extern;
 use crate::types::{Signature, Type};
 use cleave_abi::Effects;
@@ -242,13 +242,11 @@ impl Checker<'_> {
     fn is_symbol(&self, args: &[Value]) -> bool {
         let insts = &self.func.insts;
         let definition = |value| insts.keys().find(|&inst| self.func.results(inst).contains(value));
-        match args.first().and_then(definition).map(|inst| &insts[inst]) {
-            Some(data) if data.op == Opcode::TextAddr => {
-                let object = self.module.statics.get(Static::from_u32(data.imm as u32));
-                matches!(object, Some(StaticData::Symbol { .. }))
-            }
-            _ => true,
-        }
+        let data = args.first().and_then(definition).map(|inst| &insts[inst]);
+        data.filter(|data| data.op == Opcode::TextAddr).is_none_or(|data| {
+            let object = self.module.statics.get(Static::from_u32(data.imm as u32));
+            matches!(object, Some(StaticData::Symbol { .. }))
+        })
     }
 
     fn result_list(&mut self, at: Location, inst: Inst, types: &[Type]) {
@@ -339,9 +337,9 @@ impl Checker<'_> {
             {
                 return self.error(at, "the static object is no text".into());
             }
-            op if op.info().imm == ImmKind::Element => {
+            op if let Some(access) = Element::of(op) => {
                 let (stride, offset) = data.element();
-                if let Some(message) = super::elements::misplaced(op, stride, offset, module.heap.counts()) {
+                if let Some(message) = super::elements::misplaced(access, stride, offset, module.heap.counts()) {
                     self.error(at, message);
                 }
                 return;

@@ -223,7 +223,12 @@ impl Simplify<'_> {
             | Group::Load(Load::Header | Load::IsHnf)
             | Group::Machine(Machine::RefAddr) => self.static_node(inst, op),
             Group::Field(_) | Group::Load(_) | Group::Machine(_) | Group::Cell(_) | Group::Evaluation(_) => false,
-            Group::Handling(_) | Group::Element(_) | Group::Array(_) | Group::Storage(_) | Group::Root(_) => false,
+            Group::Handling(_)
+            | Group::Size(_)
+            | Group::Element(_)
+            | Group::Array(_)
+            | Group::Storage(_)
+            | Group::Root(_) => false,
             Group::Count(_) | Group::Store(_) | Group::Constant(_) | Group::Call(_) | Group::Terminator(_) => false,
         }
     }

@@ -294,6 +294,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
             | Group::Boxed(_)
             | Group::Evaluation(_)
             | Group::Handling(_)
+            | Group::Size(_)
             | Group::Element(_)
             | Group::Array(_)
             | Group::Storage(_)

@@ -217,6 +217,7 @@ impl Lower<'_> {
             | Group::Boxed(_)
             | Group::Evaluation(_)
             | Group::Handling(_)
+            | Group::Size(_)
             | Group::Element(_)
             | Group::Array(_)
             | Group::Storage(_)
