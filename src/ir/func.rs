@@ -3,7 +3,7 @@
 use crate::arrays::ArrayKind;
 use crate::entity::{Block, Desc, Extern, Inst, ThunkInfo, Value};
 use crate::layout::Shape;
-use crate::opcode::Opcode;
+use crate::opcode::{Flags, Opcode};
 use crate::runtime::{Libcall, unpack_extern};
 use crate::source::{DebugType, FuncSource, Location, Named};
 use crate::strategy::RootStrategy;
@@ -321,6 +321,11 @@ impl InstData {
     /// The descriptor that the immediate names.
     pub fn desc(&self) -> Desc {
         Desc::from_u32(self.imm as u32)
+    }
+    /// The info of the thunk that it makes, and which operand is the first argument.
+    pub fn built_thunk(&self) -> Option<(ThunkInfo, usize)> {
+        let is_thunk = self.op == Opcode::BuildThunk || self.op == Opcode::FillThunk;
+        is_thunk.then(|| (self.thunk_info(), usize::from(self.op.any(Flags::FILLS))))
     }
     /// The entry that the immediate names.
     pub fn thunk_info(&self) -> ThunkInfo {

@@ -501,6 +501,10 @@ impl Opcode {
     pub const fn is_division(self) -> bool {
         matches!(self, Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem)
     }
+    /// True for `update`, whether it comes back here or not.
+    pub const fn is_update(self) -> bool {
+        matches!(self, Opcode::Update | Opcode::TailUpdate)
+    }
     /// True if the result is a token: the memory of a dead node, or 0.
     pub const fn is_reset(self) -> bool {
         matches!(self, Opcode::Reset | Opcode::ResetOrAlloc)

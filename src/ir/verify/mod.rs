@@ -111,7 +111,7 @@ fn copies_of_cells(module: &Module, func: &Func) -> Vec<VerifyError> {
     let mut sink = Sink::new(module, func);
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
-            if matches!(func.insts[inst].op, Opcode::FillCopy | Opcode::Update | Opcode::TailUpdate) {
+            if func.insts[inst].op == Opcode::FillCopy || func.insts[inst].op.is_update() {
                 let message = "copies any node over a cell, in a module with contiguous descriptors";
                 sink.push(Location::Inst(block, inst), message.into());
             }

@@ -176,11 +176,10 @@ impl Classes {
             self.join(func.result(inst), args[1]);
             self.join(func.result(inst), args[2]);
         }
-        let is_update = data.op == Opcode::Update || data.op == Opcode::TailUpdate;
         match data.call_target() {
             // A closure refers to its new argument as to any value.
             Some(CallTarget::Extern(_, effects)) if effects.all(Effects::STORES) => self.cells.extend(args.first()),
-            Some(CallTarget::Thunk) if !is_update => {}
+            Some(CallTarget::Thunk) if !data.op.is_update() => {}
             // What the functions of closures do with their arguments is not followed.
             Some(CallTarget::Extern(..) | CallTarget::Closure | CallTarget::Thunk) => {
                 self.cells.extend(args.iter().filter(|&&arg| func.values[arg] == Type::Ref))

@@ -23,7 +23,7 @@ use crate::analysis::lattice::Constant;
 use crate::analysis::values::{Defs, Scratch};
 use cleave_ir::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use cleave_ir::memory;
-use cleave_ir::opcode::Boxed;
+use cleave_ir::opcode::{Boxed, Field};
 use cleave_ir::{
     Desc, Func, Inst, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, StaticNode, Value, ValueList,
     WellKnownDesc,
@@ -113,14 +113,13 @@ fn overwritten_shapes(module: &Module) -> FxHashSet<(u32, u32)> {
     for func in module.funcs.values() {
         for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
             let data = &func.insts[inst];
-            match data.op {
-                Opcode::SetRef | Opcode::SetI64 | Opcode::SetF64 => {
-                    let shape = data.field_shape();
-                    shapes.insert((shape.ptrs, shape.nptrs))
-                }
-                Opcode::SetNodeInfo => shapes.insert(module.payload(data.desc(), data.aux)),
-                _ => continue,
-            };
+            if Field::of(data.op).and_then(Field::read_back).is_some() {
+                let shape = data.field_shape();
+                shapes.insert((shape.ptrs, shape.nptrs));
+            }
+            if data.op == Opcode::SetNodeInfo {
+                shapes.insert(module.payload(data.desc(), data.aux));
+            }
         }
     }
     shapes

@@ -134,15 +134,15 @@ impl Simplify<'_> {
     /// True if `value` certainly lies between 0 and a mask, which is 1 or 255.
     pub(super) fn has_no_bits_above(&mut self, value: Value, mask: u64) -> bool {
         let Some(inst) = self.defs.get(value) else { return false };
-        match self.func.insts[inst].op {
-            Opcode::Iconst64 => self.func.insts[inst].imm <= mask,
-            Opcode::ElemU8 => mask == 255,
-            Opcode::And => {
-                let b = self.pair(inst)[1];
-                self.constant(b).is_some_and(|bits| bits as u64 <= mask)
-            }
-            _ => self.is_bool(value, 2),
+        let (op, imm) = (self.func.insts[inst].op, self.func.insts[inst].imm);
+        if op == Opcode::And {
+            let b = self.pair(inst)[1];
+            return self.constant(b).is_some_and(|bits| bits as u64 <= mask);
         }
+        if op == Opcode::Iconst64 {
+            return imm <= mask;
+        }
+        if op == Opcode::ElemU8 { mask == 255 } else { self.is_bool(value, 2) }
     }
 
     pub(crate) fn pair(&self, inst: Inst) -> [Value; 2] {

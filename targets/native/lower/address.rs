@@ -13,17 +13,12 @@ const MAX_OFFSET: i64 = 1 << 30;
 
 /// Operands that an instruction uses as addresses.
 pub fn operands(func: &Func, inst: Inst) -> &[Value] {
-    use Opcode::*;
-    let args = func.args(inst);
-    match func.insts[inst].op {
-        AddrRef => &args[..1],
-        // What C gives is an address as it is.
-        op if op.is_access() && func.values[args[0]] == Type::I64 => &[],
-        op if op.is_access() => &args[..1],
-        EnterCode | TailEnterCode => args,
-        ExtendU => args,
-        _ => &[],
+    let (op, args) = (func.insts[inst].op, func.args(inst));
+    if [Opcode::AddrRef, Opcode::ExtendU, Opcode::EnterCode, Opcode::TailEnterCode].contains(&op) {
+        return args;
     }
+    // What C gives is an address as it is.
+    &args[..usize::from(op.is_access() && func.values[args[0]] != Type::I64)]
 }
 
 impl Lower<'_, '_, '_, '_> {
@@ -96,14 +91,15 @@ impl Lower<'_, '_, '_, '_> {
     fn scaled(&mut self, value: Value) -> ir::Value {
         if let Some((op, inst)) = self.def(value) {
             let args = self.func.args(inst);
-            match op {
-                Opcode::Wrap => return self.word(args[0]),
-                Opcode::Shl | Opcode::Imul if let Some(by) = self.constant(args[1]) => {
-                    let inner = self.scaled(args[0]);
-                    let ins = self.clif.builder.ins();
-                    return if op == Opcode::Shl { ins.ishl_imm_s(inner, by) } else { ins.imul_imm_s(inner, by) };
-                }
-                _ => {}
+            if op == Opcode::Wrap {
+                return self.word(args[0]);
+            }
+            if (op == Opcode::Shl || op == Opcode::Imul)
+                && let Some(by) = self.constant(args[1])
+            {
+                let inner = self.scaled(args[0]);
+                let ins = self.clif.builder.ins();
+                return if op == Opcode::Shl { ins.ishl_imm_s(inner, by) } else { ins.imul_imm_s(inner, by) };
             }
         }
         self.wide(value)

@@ -82,17 +82,16 @@ impl Graph<'_> {
             Select => self.unify_all(id, &[args[1], args[2], results[0]]),
             OpenHole | MoveHole | FillHole => {
                 let hole = args[0];
-                match data.op {
-                    FillHole => self.access(of(self, hole), Place::Hole, of(self, args[1])),
-                    _ => {
-                        let (node, filled) = (*args.last().expect("a node"), self.class());
-                        if data.op == MoveHole {
-                            self.access(of(self, hole), Place::Hole, of(self, node));
-                        }
-                        self.access(of(self, node), field(), filled);
-                        self.access(of(self, node), Place::Hole, filled);
-                        self.unify(of(self, hole), of(self, node));
+                if data.op == FillHole {
+                    self.access(of(self, hole), Place::Hole, of(self, args[1]));
+                } else {
+                    let (node, filled) = (*args.last().expect("a node"), self.class());
+                    if data.op == MoveHole {
+                        self.access(of(self, hole), Place::Hole, of(self, node));
                     }
+                    self.access(of(self, node), field(), filled);
+                    self.access(of(self, node), Place::Hole, filled);
+                    self.unify(of(self, hole), of(self, node));
                 }
                 self.unify(of(self, results[0]), of(self, hole));
             }
