@@ -348,6 +348,20 @@ impl Element {
 }
 
 impl Field {
+    /// True for an argument of a thunk, which is there as long as the header says so.
+    pub const fn is_of_thunk(self) -> bool {
+        match self {
+            Field::ArgRef | Field::ArgI64 | Field::ArgF64 => true,
+            Field::GetRef | Field::GetI64 | Field::GetF64 | Field::SetRef | Field::SetI64 | Field::SetF64 => false,
+        }
+    }
+    /// True for references, false for words.
+    pub const fn is_ref(self) -> bool {
+        match self {
+            Field::GetRef | Field::SetRef | Field::ArgRef => true,
+            Field::GetI64 | Field::GetF64 | Field::SetI64 | Field::SetF64 | Field::ArgI64 | Field::ArgF64 => false,
+        }
+    }
     /// Of a write, the read that gives back what it has written.
     pub const fn read_back(self) -> Option<Opcode> {
         match self {
@@ -473,7 +487,13 @@ impl Opcode {
     }
     /// True for what performs effects or handles them.
     pub const fn is_of_effects(self) -> bool {
-        matches!(self, Opcode::Perform | Opcode::Resume | Opcode::Discontinue) || self.delimited_call().is_some()
+        match Handling::of(self) {
+            Some(Handling::Perform | Handling::Resume | Handling::Discontinue) => true,
+            Some(Handling::HandleCall | Handling::HandleCallTable) => true,
+            Some(Handling::HandleCallMethod | Handling::HandleApply) => true,
+            Some(Handling::TryCall | Handling::TryCallTable | Handling::TryCallMethod | Handling::TryApply) => false,
+            Some(Handling::Raise) | None => false,
+        }
     }
     /// True if it ends its block.
     pub const fn is_terminator(self) -> bool {
@@ -499,11 +519,19 @@ impl Opcode {
     }
     /// True for divisions and remainders of integers, which stop the program for some divisors.
     pub const fn is_division(self) -> bool {
-        matches!(self, Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem)
+        Integer::of(self).is_some() && self.any(Flags::TRAPS)
     }
     /// True for `update`, whether it comes back here or not.
     pub const fn is_update(self) -> bool {
         matches!(self, Opcode::Update | Opcode::TailUpdate)
+    }
+    /// True if it releases its first operand.
+    pub const fn is_release(self) -> bool {
+        match Count::of(self) {
+            Some(Count::Release | Count::UnpackRelease | Count::Reset | Count::ResetOrAlloc) => true,
+            Some(Count::Retain | Count::Reuse | Count::FreeToken | Count::GetRetained | Count::ExchangeRef) => false,
+            Some(Count::OpenHole | Count::MoveHole | Count::FillHole) | None => false,
+        }
     }
     /// True if the result is a token: the memory of a dead node, or 0.
     pub const fn is_reset(self) -> bool {

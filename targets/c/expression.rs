@@ -139,21 +139,24 @@ fn signed_constant(number: i64) -> String {
 /// The operator of C, and whether it is that of numbers with a sign.
 fn infix(op: Opcode) -> Option<(&'static str, bool)> {
     use Opcode::*;
-    let sign = match op {
-        Iadd | Fadd => "+",
-        Isub | Fsub => "-",
-        Imul | Fmul => "*",
-        Fdiv => "/",
-        And => "&",
-        Or => "|",
-        Xor => "^",
-        Eq | Feq => "==",
-        Ne | Fne => "!=",
-        Ult | Slt | Flt => "<",
-        Ugt | Sgt | Fgt => ">",
-        Ule | Sle | Fle => "<=",
-        Uge | Sge | Fge => ">=",
+    Some(match op {
+        Iadd | Fadd => ("+", false),
+        Isub | Fsub => ("-", false),
+        Imul | Fmul => ("*", false),
+        Fdiv => ("/", false),
+        And => ("&", false),
+        Or => ("|", false),
+        Xor => ("^", false),
+        Eq | Feq => ("==", false),
+        Ne | Fne => ("!=", false),
+        Ult | Flt => ("<", false),
+        Ugt | Fgt => (">", false),
+        Ule | Fle => ("<=", false),
+        Uge | Fge => (">=", false),
+        Slt => ("<", true),
+        Sgt => (">", true),
+        Sle => ("<=", true),
+        Sge => (">=", true),
         _ => return None,
-    };
-    Some((sign, matches!(op, Slt | Sgt | Sle | Sge)))
+    })
 }

@@ -80,10 +80,13 @@ impl Effects {
                     Some(Handling::Perform) => self.perform,
                     Some(Handling::Resume) => self.resume,
                     Some(Handling::Discontinue) => self.discontinue.expect("there is such an instruction"),
-                    _ => match op.delimited_call() {
-                        Some(call) => self.handling(module, id, inst, call, handled),
-                        None => continue,
-                    },
+                    Some(Handling::HandleCall | Handling::HandleCallTable)
+                    | Some(Handling::HandleCallMethod | Handling::HandleApply) => {
+                        let call = op.delimited_call().expect("it has a handler");
+                        self.handling(module, id, inst, call, handled)
+                    }
+                    Some(Handling::TryCall | Handling::TryCallTable | Handling::TryCallMethod) => continue,
+                    Some(Handling::TryApply | Handling::Raise) | None => continue,
                 };
                 let data = &mut module.funcs[id].insts[inst];
                 (data.op, data.imm, data.aux) = (Opcode::Call, u64::from(callee.as_u32()), 0);

@@ -91,8 +91,7 @@ impl Writes {
         now: &EntitySet<Value>,
     ) -> bool {
         let data = &func.insts[inst];
-        let releases =
-            matches!(data.op, Opcode::Release | Opcode::UnpackRelease | Opcode::Reset | Opcode::ResetOrAlloc);
+        let releases = data.op.is_release();
         let is_outside = data.op == Opcode::CallRt && module.externs[data.external().0].from.is_some();
         let is_call = data.op.any(Flags::CALL) && (data.op != Opcode::CallRt || is_outside);
         let writes = is_call && self.writers.may_write(module, data);

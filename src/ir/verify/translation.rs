@@ -20,7 +20,7 @@ use crate::entity::{Block, Inst, Value};
 use crate::func::{Edge, Func};
 use crate::liveness::Liveness;
 use crate::module::Module;
-use crate::opcode::{Opcode, Root};
+use crate::opcode::{ImmKind, Opcode, Root};
 use crate::types::Type;
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
@@ -199,9 +199,7 @@ impl Checker<'_> {
 
     fn max_slot(&self) -> usize {
         let insts = self.rooted.layout.iter().flat_map(|&b| &self.rooted.blocks[b].insts);
-        let of_slots = insts
-            .map(|&i| &self.rooted.insts[i])
-            .filter(|d| matches!(d.op, Opcode::Spill | Opcode::Restore | Opcode::ClearSlot));
+        let of_slots = insts.map(|&i| &self.rooted.insts[i]).filter(|d| d.op.info().imm == ImmKind::Slot);
         of_slots.map(|d| d.imm as usize).max().unwrap_or(0)
     }
 

@@ -146,25 +146,22 @@ fn constant_node(
 ) -> Option<StaticNode> {
     let data = &func.insts[inst];
     let args = func.args(inst);
-    match data.op {
-        Opcode::BuildNode if !args.is_empty() => {
-            let ptrs = payload(data.desc(), data.aux).0 as usize;
-            Some(StaticNode {
-                desc: data.desc(),
-                applied_args: data.aux,
-                ptrs: args[..ptrs].iter().map(|&arg| field(func, defs, arg)).collect::<Option<_>>()?,
-                nptrs: args[ptrs..].iter().map(|&arg| word(func, defs, arg)).collect::<Option<_>>()?,
-            })
-        }
-        Opcode::BoxInt => {
-            let n = word(func, defs, args[0])?;
-            let is_small = (SMALL_INT_MIN..=SMALL_INT_MAX).contains(&(n as i64));
-            let node =
-                StaticNode { desc: WellKnownDesc::Int.desc(), applied_args: 0, ptrs: [].into(), nptrs: [n].into() };
-            (!is_small).then_some(node)
-        }
-        _ => None,
+    if data.op == Opcode::BoxInt {
+        let n = word(func, defs, args[0])?;
+        let is_small = (SMALL_INT_MIN..=SMALL_INT_MAX).contains(&(n as i64));
+        let node = StaticNode { desc: WellKnownDesc::Int.desc(), applied_args: 0, ptrs: [].into(), nptrs: [n].into() };
+        return (!is_small).then_some(node);
     }
+    if data.op != Opcode::BuildNode || args.is_empty() {
+        return None;
+    }
+    let ptrs = payload(data.desc(), data.aux).0 as usize;
+    Some(StaticNode {
+        desc: data.desc(),
+        applied_args: data.aux,
+        ptrs: args[..ptrs].iter().map(|&arg| field(func, defs, arg)).collect::<Option<_>>()?,
+        nptrs: args[ptrs..].iter().map(|&arg| word(func, defs, arg)).collect::<Option<_>>()?,
+    })
 }
 
 /// A raw word that is a constant.

@@ -13,7 +13,7 @@ use crate::context::ModuleContext;
 use crate::parallel;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::{MIN_OBJECT, SMALL_INT_MAX, SMALL_INT_MIN, thunk_bytes};
-use cleave_ir::opcode::Cell;
+use cleave_ir::opcode::{Cell, Evaluation};
 use cleave_ir::{Block, Flags, Func, Inst, Module, Opcode, SecondaryMap, Type, Value, ValueList, WellKnownDesc};
 
 /// Bytes of heap that an instruction takes, at most.
@@ -175,8 +175,8 @@ fn expand_block(func: &mut Func, cx: &ModuleContext, first: Block, checks: &Chec
             let at = func.blocks[block].insts.len();
             stretch.get_or_insert(Stretch { at, bytes: 0 }).bytes += bytes;
         }
-        match func.insts[inst].op {
-            Opcode::Eval => {
+        match Evaluation::of(func.insts[inst].op) {
+            Some(Evaluation::Eval) => {
                 finish(func, &mut block, &mut stretch);
                 covered = false;
                 let node = func.args(inst)[0];
@@ -197,7 +197,7 @@ fn expand_block(func: &mut Func, cx: &ModuleContext, first: Block, checks: &Chec
                 func.blocks[done].params = params;
                 block = done;
             }
-            Opcode::TailEval => {
+            Some(Evaluation::TailEval) => {
                 finish(func, &mut block, &mut stretch);
                 let node = func.args(inst)[0];
                 let test = func.append(block, Opcode::IsHnf, 0, 0, &[node], &[Type::I32]);
@@ -210,7 +210,11 @@ fn expand_block(func: &mut Func, cx: &ModuleContext, first: Block, checks: &Chec
                 func.append(slow, Opcode::TailEnter, 0, 0, &[node], &[]);
                 return;
             }
-            _ => {
+            // They are calls.
+            Some(Evaluation::Enter | Evaluation::Apply | Evaluation::Update | Evaluation::CallMethod)
+            | Some(Evaluation::TailEnter | Evaluation::TailApply | Evaluation::TailUpdate)
+            | Some(Evaluation::TailCallMethod)
+            | None => {
                 if is_safepoint(|id| cx.may_gc(id), func, inst) {
                     finish(func, &mut block, &mut stretch);
                     covered = false;

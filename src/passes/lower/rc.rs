@@ -410,7 +410,7 @@ impl Lowering<'_> {
             }
             Group::Size(Size::StringSize) => self.string_size(defined(), args[0]),
             Group::Element(op) if op != Element::SetElemRef => self.number(op, &data, result, &args),
-            Group::Storage(_) => self.storage(&data, &args, result),
+            Group::Storage(op) => self.storage(op, &data, &args, result),
             Group::Boxed(op) => self.boxed(op, inst, result, &args),
             Group::Count(op) => self.count(op, inst, &data, block, result, &args),
             Group::Call(_) if data.op != Opcode::CallRt => self.call(inst, &data, &args),

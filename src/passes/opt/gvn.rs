@@ -276,12 +276,11 @@ impl Gvn<'_> {
         if let Some(source) = self.contents(func, node, class) {
             let data = &func.insts[inst];
             if Field::of(data.op).is_none() {
-                if let Some((op, imm, aux)) = header_of(func, inst, source) {
-                    let data = &mut func.insts[inst];
-                    (data.op, data.imm, data.aux, data.args) = (op, imm, aux, ValueList::new());
-                    self.changed = true;
-                    return self.number(func, inst, Class::Constant);
-                }
+                let (op, imm, aux) = header_of(func, inst, source);
+                let data = &mut func.insts[inst];
+                (data.op, data.imm, data.aux, data.args) = (op, imm, aux, ValueList::new());
+                self.changed = true;
+                return self.number(func, inst, Class::Constant);
             } else if let Some(value) = field_of(func, inst, source) {
                 let value = self.rename.resolve(value);
                 self.rename.set(func.result(inst), value);
@@ -407,25 +406,26 @@ fn find_escapes(func: &Func, escapes: &mut SecondaryMap<Value, bool>) {
 }
 
 /// Header (or its HNF bit) that the instruction `source` gives its node, as a constant instruction.
-fn header_of(func: &Func, read: Inst, source: Inst) -> Option<(Opcode, u64, u32)> {
+fn header_of(func: &Func, read: Inst, source: Inst) -> (Opcode, u64, u32) {
     let data = &func.insts[source];
     let is_header = func.insts[read].op == Opcode::Header;
     let is_thunk = data.op.info().imm == ImmKind::ThunkInfo;
-    Some(match is_header {
-        false => (Opcode::Iconst32, u64::from(!is_thunk), 0),
-        true if is_thunk => (Opcode::ThunkInfoAddr, data.imm, 0),
-        true if data.op == Opcode::BoxInt => (Opcode::NodeInfoAddr, WellKnownDesc::Int as u64, 0),
-        true => (Opcode::NodeInfoAddr, data.imm, data.aux),
-    })
+    if !is_header {
+        return (Opcode::Iconst32, u64::from(!is_thunk), 0);
+    }
+    if data.op == Opcode::BoxInt {
+        return (Opcode::NodeInfoAddr, WellKnownDesc::Int as u64, 0);
+    }
+    (if is_thunk { Opcode::ThunkInfoAddr } else { Opcode::NodeInfoAddr }, data.imm, data.aux)
 }
 
 /// The operand of `source` that the field access `read` reads back.
 fn field_of(func: &Func, read: Inst, source: Inst) -> Option<Value> {
     let data = &func.insts[read];
     let args = func.args(source);
-    let is_thunk_read = matches!(data.op, Opcode::ArgRef | Opcode::ArgI64 | Opcode::ArgF64);
+    let field = Field::of(data.op)?;
     let source = func.insts[source].op;
-    if is_thunk_read != (source.info().imm == ImmKind::ThunkInfo) {
+    if field.is_of_thunk() != (source.info().imm == ImmKind::ThunkInfo) {
         return None;
     }
     let payload = &args[usize::from(source.any(Flags::FILLS))..];
@@ -434,7 +434,7 @@ fn field_of(func: &Func, read: Inst, source: Inst) -> Option<Value> {
     if (shape.ptrs as usize, shape.nptrs as usize) != (ptrs, payload.len() - ptrs) {
         return None;
     }
-    let first = if matches!(data.op, Opcode::GetRef | Opcode::ArgRef) { 0 } else { ptrs };
+    let first = if field.is_ref() { 0 } else { ptrs };
     let value = *payload.get(first + data.aux as usize)?;
     (func.values[value] == func.values[func.result(read)]).then_some(value)
 }

@@ -42,9 +42,13 @@ pub(crate) fn class_of_load(func: &Func, inst: Inst) -> Option<Class> {
         let only_reads = func.insts[inst].effects() == Effects::READS.and(Effects::RC);
         return (only_reads && func.values[*result] == Type::Ref).then_some(Class::Call);
     }
+    if !op.is_removable() {
+        return None;
+    }
+    if op == Opcode::ElemRef {
+        return Some(Class::ElementRef);
+    }
     match op.reads() {
-        _ if !op.is_removable() => None,
-        _ if op == Opcode::ElemRef => Some(Class::ElementRef),
         Memory::SIZES => Some(Class::Pure),
         memory => MEMORY_CLASSES.iter().find(|(of, _)| *of == memory).map(|&(_, classes)| classes[0]),
     }

@@ -9,7 +9,6 @@ use cleave_ir::{
 impl Graph<'_> {
     /// Reads all functions; false if references go to something unknown, or come from there.
     pub(super) fn collect(&mut self) -> bool {
-        use Opcode::{BoxBool, BoxChar, BoxInt, IntRef, NodeRef, SmallInt, StaticNode, StaticRef};
         let module = self.module;
         for (id, func) in &module.funcs {
             let mut types = func.signature.params.iter().chain(&*func.signature.results);
@@ -17,8 +16,7 @@ impl Graph<'_> {
                 return false;
             }
             self.harmless.clear();
-            let makes_none =
-                |op| matches!(op, NodeRef | StaticNode | StaticRef | SmallInt | BoxInt | BoxChar | BoxBool | IntRef);
+            let makes_none = |op: Opcode| op.is_static_ref() && op != Opcode::AddrRef || op == Opcode::BoxInt;
             for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
                 if makes_none(func.insts[inst].op) {
                     self.harmless.insert(func.result(inst));
