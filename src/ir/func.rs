@@ -3,7 +3,7 @@
 use crate::arrays::ArrayKind;
 use crate::entity::{Block, Desc, Extern, Inst, ThunkInfo, Value};
 use crate::layout::Shape;
-use crate::opcode::Opcode;
+use crate::opcode::{Flags, Opcode};
 use crate::runtime::{Libcall, unpack_extern};
 use crate::source::{DebugType, FuncSource, Location, Named};
 use crate::strategy::RootStrategy;
@@ -210,14 +210,12 @@ impl Func {
         data.is_cold
             || data.insts.iter().any(|&inst| {
                 let data = &self.insts[inst];
-                match data.op {
-                    Opcode::EnterCode | Opcode::Unreachable => true,
-                    Opcode::CallRt => {
-                        let (id, effects) = data.external();
-                        effects.never_returns() || Libcall::from_extern(id).is_some_and(Libcall::is_rare)
-                    }
-                    _ => false,
-                }
+                let is_rare = |(id, effects): (Extern, Effects)| {
+                    effects.never_returns() || Libcall::from_extern(id).is_some_and(Libcall::is_rare)
+                };
+                data.op == Opcode::EnterCode
+                    || data.op == Opcode::Unreachable
+                    || data.op == Opcode::CallRt && is_rare(data.external())
             })
     }
     /// Number of instructions in blocks that are laid out.
@@ -321,6 +319,11 @@ impl InstData {
     /// The descriptor that the immediate names.
     pub fn desc(&self) -> Desc {
         Desc::from_u32(self.imm as u32)
+    }
+    /// The info of the thunk that it makes, and which operand is the first argument.
+    pub fn built_thunk(&self) -> Option<(ThunkInfo, usize)> {
+        let is_thunk = self.op == Opcode::BuildThunk || self.op == Opcode::FillThunk;
+        is_thunk.then(|| (self.thunk_info(), usize::from(self.op.any(Flags::FILLS))))
     }
     /// The entry that the immediate names.
     pub fn thunk_info(&self) -> ThunkInfo {

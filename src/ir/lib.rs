@@ -43,6 +43,7 @@ pub mod call_target;
 mod captures;
 mod cell_sizes;
 pub mod cfg;
+mod constant_value;
 mod cycles;
 pub mod data_section;
 pub mod demands;
@@ -67,8 +68,10 @@ pub mod lowered_signature;
 pub mod memory;
 pub mod module;
 pub mod opcode;
+mod ownership;
 pub mod peel;
 pub mod raises;
+
 mod reference_writers;
 pub mod runtime;
 pub mod source;
@@ -91,6 +94,7 @@ pub use captures::Captures;
 pub use cell_sizes::CellSizes;
 pub use cleave_abi::rc;
 pub use cleave_abi::{self as abi, Effects, LibcallSignature, libcalls};
+pub use constant_value::ConstantValue;
 pub use cycles::Cycles;
 pub use entity::{Block, Caf, Desc, Extern, FuncId, Inst, Static, Table, ThunkInfo, Value};
 pub use func::{BlockData, Edge, Func, InstData, Phase, pack};
@@ -101,6 +105,7 @@ pub use module::{
     ThunkInfoData, ThunkKind, WellKnownDesc,
 };
 pub use opcode::{Flags, Group, ImmKind, Memory, Opcode};
+pub use ownership::{ResultOwner, Taken};
 pub use reference_writers::ReferenceWriters;
 pub use runtime::{Callee, ExternData, Libcall};
 pub use source::Location;

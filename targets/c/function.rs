@@ -92,10 +92,11 @@ impl Function<'_, '_> {
                     self.uses[arg] += 1;
                     self.places[arg] = Some(block);
                 }
-                match func.insts[inst].op {
-                    Opcode::Reset | Opcode::ResetOrAlloc => self.kinds[func.result(inst)] = 'r',
-                    Opcode::OpenHole | Opcode::MoveHole => self.kinds[func.result(inst)] = 'h',
-                    _ => {}
+                let op = func.insts[inst].op;
+                if op.is_reset() {
+                    self.kinds[func.result(inst)] = 'r';
+                } else if op.makes_hole() {
+                    self.kinds[func.result(inst)] = 'h';
                 }
             }
         }
