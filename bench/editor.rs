@@ -2,7 +2,7 @@
 //! question to what may be typed.
 //!
 //! Keys are typed behind expressions all over the file, a few at each place, and taken back by one edit. The server is
-//! this binary, started again. Times are of the whole way: from before a message is written until its answer was read.
+//! this binary, started again, or that of another `cleave`. Times are of the whole way: from before a message is written until its answer was read.
 
 use crate::args::OutputArgs;
 use crate::generated::{Language, make_goopea, make_typed_samlang};
@@ -19,7 +19,7 @@ use cleave::driver::json::{Value, object};
 use std::cell::Cell;
 use std::fs;
 use std::io::{BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -38,6 +38,9 @@ pub struct EditorArgs {
     /// The languages of the files
     #[arg(long, value_name = "LANGUAGE", value_delimiter = ',', default_values = ["samlang", "goopea"])]
     pub languages: Vec<Language>,
+    /// Measure the server of this `cleave`, not of this binary
+    #[arg(long, value_name = "FILE")]
+    pub cleave: Option<PathBuf>,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -76,7 +79,7 @@ pub fn main(args: &EditorArgs) -> Result<()> {
     for &language in &args.languages {
         let file = typed(language, &scratch.path, args)?;
         progress(file.name);
-        let times = measure(&file, &scratch.path)?;
+        let times = measure(&file, &scratch.path, args.cleave.as_deref())?;
         let title = format!("{}, {} lines, milliseconds", language.text(), file.text.lines().count());
         let mut table = Table::new(title, &["", "median", "99 of 100", "most", "samples"]);
         for (name, times) in NAMES.iter().zip(&times) {
@@ -127,8 +130,8 @@ fn typed(language: Language, folder: &Path, args: &EditorArgs) -> Result<Typed> 
 }
 
 /// The times of all three things, in seconds.
-fn measure(file: &Typed, folder: &Path) -> Result<[Vec<f64>; 3]> {
-    let mut server = Server::start(folder, file)?;
+fn measure(file: &Typed, folder: &Path, cleave: Option<&Path>) -> Result<[Vec<f64>; 3]> {
+    let mut server = Server::start(folder, file, cleave)?;
     let mut times = [const { Vec::new() }; 3];
     for &(line, column) in &file.places {
         let mut at = column;
@@ -160,9 +163,13 @@ fn position(line: usize, column: usize) -> Value {
 
 impl Server {
     /// A server that has opened the file and said what is wrong with it.
-    fn start(folder: &Path, file: &Typed) -> Result<Server> {
-        let mut command = Command::new(std::env::current_exe()?);
-        command.arg(SERVER).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
+    fn start(folder: &Path, file: &Typed, cleave: Option<&Path>) -> Result<Server> {
+        let (program, word) = match cleave {
+            Some(cleave) => (cleave.canonicalize()?, "lsp"),
+            None => (std::env::current_exe()?, SERVER),
+        };
+        let mut command = Command::new(program);
+        command.arg(word).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().context("the server does not start")?;
         let input = child.stdin.take().context("no stdin")?;
         let mut output = BufReader::new(child.stdout.take().context("no stdout")?);

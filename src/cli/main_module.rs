@@ -24,14 +24,6 @@ pub fn of(session: &mut Session, main: &Path) -> Outcome<PathBuf> {
         return Err(session.fail(diagnostic));
     }
     if !main.is_dir() || languages::is_there(session, main) {
-        if !main.exists()
-            && main.extension().is_none()
-            && !languages::is_there(session, main)
-            && let Some(near) = similar_program(main)
-        {
-            let diagnostic = Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{}`", main.display()));
-            return Err(session.fail(diagnostic.help(format!("did you mean `{near}`?"))));
-        }
         return Ok(main.to_path_buf());
     }
     let entries = std::fs::read_dir(main).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -73,6 +65,15 @@ pub fn of(session: &mut Session, main: &Path) -> Outcome<PathBuf> {
             Err(session.fail(Diagnostic::error(code::FILE_IS_DIRECTORY, message).help(help)))
         }
     }
+}
+
+/// Where it was said that there is no main module, and nothing else, says which program may be meant.
+pub fn suggest_program(session: &mut Session, main: &Path) {
+    let Some(near) = similar_program(main) else { return };
+    let message = format!("there is no file `{}`", main.display());
+    let is_it = |one: &Diagnostic| one.message == message && one.help.is_empty();
+    session.sink = std::mem::take(&mut session.sink)
+        .mapped(|one| Some(if is_it(&one) { one.help(format!("did you mean `{near}`?")) } else { one }));
 }
 
 /// The program beside a main module that is named without its ending, and is not there: its name is almost the same.
