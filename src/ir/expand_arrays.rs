@@ -120,7 +120,7 @@ impl Expander<'_> {
     fn replace(&self, func: &mut Func, block: Block, inst: Inst, value: Value) -> Block {
         let last = *func.blocks[block].insts.last().expect("the length was just appended");
         debug_assert_eq!(func.result(last), value);
-        let results = func.insts[inst].results;
+        let results = func.insts[inst].results.clone();
         func.insts[last].results = results;
         block
     }

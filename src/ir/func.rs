@@ -1,4 +1,4 @@
-//! Functions: blocks, instructions, values. All lists live in one pool per function; nothing is a pointer.
+//! Functions: blocks, instructions, values. Lists are in one pool per function; nothing is a pointer.
 
 use crate::arrays::ArrayKind;
 use crate::entity::{Block, Desc, Extern, Inst, ThunkInfo, Value};
@@ -8,12 +8,10 @@ use crate::runtime::{Libcall, unpack_extern};
 use crate::source::{DebugType, FuncSource, Location, Named};
 use crate::strategy::RootStrategy;
 use crate::types::{Signature, Type};
+use crate::value_list::{ValueList, ValuePool};
 use cleave_abi::Effects;
-use cranelift_entity::{EntityList, ListPool, PrimaryMap};
+use cranelift_entity::PrimaryMap;
 use smallvec::SmallVec;
-
-/// A list of values in the pool of its function.
-pub type ValueList = EntityList<Value>;
 
 /// What an instruction is. Targets of terminators are the edges of its block (`BlockData::edges`).
 #[derive(Clone, Debug)]
@@ -116,7 +114,7 @@ pub struct Func {
     /// Types of the values.
     pub values: PrimaryMap<Value, Type>,
     /// The memory of all lists of values.
-    pub pool: ListPool<Value>,
+    pub pool: ValuePool,
     /// Where it came from, if that is wanted.
     pub source: Option<Box<FuncSource>>,
 }
@@ -194,7 +192,7 @@ impl Func {
     }
     /// What an edge gives to the parameters of its target.
     #[inline]
-    pub fn edge_args(&self, edge: &Edge) -> &[Value] {
+    pub fn edge_args<'f>(&'f self, edge: &'f Edge) -> &'f [Value] {
         edge.args.as_slice(&self.pool)
     }
     /// The last instruction of a block, if that ends it.

@@ -83,6 +83,7 @@ pub mod target;
 pub mod text;
 pub mod types;
 pub mod union_find;
+mod value_list;
 pub mod verify;
 mod written_fields;
 
@@ -96,7 +97,7 @@ pub use cleave_abi::{self as abi, Effects, LibcallSignature, libcalls};
 pub use constant_value::ConstantValue;
 pub use cycles::Cycles;
 pub use entity::{Block, Caf, Desc, Extern, FuncId, Inst, Static, Table, ThunkInfo, Value};
-pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
+pub use func::{BlockData, Edge, Func, InstData, Phase, pack};
 pub use heap::Heap;
 pub use layout::Shape;
 pub use module::{
@@ -112,6 +113,7 @@ pub use strategy::RootStrategy;
 pub use target::{Lowered, Target};
 pub use types::{Signature, Type};
 pub use union_find::UnionFind;
+pub use value_list::{ValueList, ValuePool};
 pub use written_fields::WrittenFields;
 
 // What users of the IR need of the entity library.

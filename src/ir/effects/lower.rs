@@ -8,6 +8,7 @@ use crate::entity::{Inst, Value};
 use crate::layout::{NODE_INFO_REMAINING, TAG_HNF};
 use crate::opcode::{Handling, Opcode, ResultRule};
 use crate::stop_with_name::StopWithName;
+use crate::value_list::ValueList;
 use cleave_abi::libcalls;
 
 /// Lowers all that a module has; nothing if there is none.
@@ -159,7 +160,7 @@ impl Effects {
                     let has_target = [Opcode::Call, Opcode::CallTable, Opcode::CallMethod, Opcode::Apply].contains(&op);
                     let Some(tail) = op.as_tail().filter(|_| has_target) else { continue };
                     data.op = tail;
-                    data.results.clear(&mut func.pool);
+                    data.results = ValueList::new();
                     func.blocks[block].insts.truncate(at + 1);
                 }
             }

@@ -164,7 +164,6 @@ impl Simplify<'_> {
         if list.len(&self.func.pool) == args.len() {
             list.as_mut_slice(&mut self.func.pool).copy_from_slice(args);
         } else {
-            list.clear(&mut self.func.pool);
             list = ValueList::from_slice(args, &mut self.func.pool);
         }
         let data = &mut self.func.insts[inst];

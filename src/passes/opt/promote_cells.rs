@@ -22,7 +22,7 @@ use crate::analysis::values::Scratch;
 use crate::context::ModuleContext;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::opcode::{Array, Field};
-use cleave_ir::{ArrayKind, Block, Func, Inst, Opcode, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::{ArrayKind, Block, Func, Inst, Opcode, SecondaryMap, Type, Value, ValueList, ValuePool};
 use rustc_hash::FxHashMap;
 
 /// Arrays with more elements stay.
@@ -295,9 +295,7 @@ impl Promotion<'_> {
             if self.replaced.contains_key(&param) {
                 continue;
             }
-            let mut params = self.func.blocks[block].params;
-            params.push(param, &mut self.func.pool);
-            self.func.blocks[block].params = params;
+            self.func.blocks[block].params.push(param, &mut self.func.pool);
             let mut done: Vec<Block> = Vec::new();
             for &(before, value) in edges {
                 if done.contains(&before) {
@@ -318,8 +316,8 @@ impl Promotion<'_> {
 fn finish(func: &mut Func, replaced: &FxHashMap<Value, Value>, gone: &[Inst]) {
     let mut is_gone: SecondaryMap<Inst, bool> = SecondaryMap::new();
     gone.iter().for_each(|&inst| is_gone[inst] = true);
-    let rename = |mut list: ValueList, func: &mut Func| {
-        for value in list.as_mut_slice(&mut func.pool) {
+    let rename = |list: &mut ValueList, pool: &mut ValuePool| {
+        for value in list.as_mut_slice(pool) {
             while let Some(&next) = replaced.get(value) {
                 *value = next;
             }
@@ -329,12 +327,10 @@ fn finish(func: &mut Func, replaced: &FxHashMap<Value, Value>, gone: &[Inst]) {
         let block = func.layout[at];
         func.blocks[block].insts.retain(|&inst| !is_gone[inst]);
         for number in 0..func.blocks[block].insts.len() {
-            let list = func.insts[func.blocks[block].insts[number]].args;
-            rename(list, func);
+            rename(&mut func.insts[func.blocks[block].insts[number]].args, &mut func.pool);
         }
         for number in 0..func.blocks[block].edges.len() {
-            let list = func.blocks[block].edges[number].args;
-            rename(list, func);
+            rename(&mut func.blocks[block].edges[number].args, &mut func.pool);
         }
     }
 }
