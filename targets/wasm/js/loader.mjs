@@ -129,7 +129,7 @@ function fileOfNode(fd) {
     }
   };
   return {
-    get terminal() { return fs.fstatSync(fd).isCharacterDevice() && part("tty").isatty(fd); },
+    terminal: fs.fstatSync(fd).isCharacterDevice() && part("tty").isatty(fd),
     read: (to) => patiently(() => fs.readSync(fd, to, 0, to.length, position)),
     write: (from) => patiently(() => fs.writeSync(fd, from, 0, from.length, position)),
     seek(offset, whence) {
@@ -488,11 +488,14 @@ if (node) {
     const args = [script.replace(/\.m?js$/, ""), ...host.argv.slice(2)];
     const task = { module: await compiled(), args, env: { ...host.env }, real: true, input: new Bytes() };
     // With captures:
-    // What gives a promise is run by V8 on a stack of its own, as large as its flags say.
+    // What gives a promise is run by V8 on a stack of its own, as large as its flags say. When they have changed, V8 has
+    // to compile the parts of node that are still to be loaded.
     const own = isV8 && parseInt(node) > 24 && WebAssembly.promising, size = "stack-size=262144";
-    if (own) host.getBuiltinModule("v8").setFlagsFromString(`--${size} --wasm-stack-switching-${size}`);
     task.stack = own && 180e6;
-    await perform(task, ({ status }) => { host.exitCode = status; }, own || undefined);
+    await perform(task, ({ status }) => { host.exitCode = status; }, own ? (start) => {
+      part("v8").setFlagsFromString(`--${size} --wasm-stack-switching-${size}`);
+      return own(start);
+    } : undefined);
     // Without captures:
     const err = { take: (bytes) => { host.stderr.write(bytes); } };
     host.exitCode = (await start(task, [, err, err], null, 512)).status;
