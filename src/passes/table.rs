@@ -16,7 +16,7 @@ use crate::lower::{self, lower_eval, osr_loops};
 use crate::lower_apply;
 use crate::opt::{
     blackhole, bounds_check_elim, dce, evalelim, gvn, instcombine, loop_rotate, peel_loops, promote_cells, renumber,
-    simplify_cfg, sink_allocation, speculate_tag, tail_recursion_elim, thread_flags, unroll_recursion,
+    simplify_cfg, sink_allocation, speculate_tag, tail_recursion_elim, thread_tests, unroll_recursion,
 };
 use crate::rc_insertion;
 use crate::roots::{self, LateOption, RootStrategy, forward_returned_args, gc_leaf};
@@ -180,9 +180,9 @@ pub const PASSES: &[Pass] = &[
         Run::Func(|func, subject, scratch| unroll_recursion::run(func, subject.id, scratch)),
     ),
     optimisation(
-        "thread-flags",
-        "tests of stored words, as those for exceptions, whose outcome is known on the way to them",
-        Run::Func(|func, context, scratch| thread_flags::run(func, context.cx.writes_words, scratch)),
+        "thread-tests",
+        "tests of constructors and of stored words, as those for exceptions, whose outcome is known on a way to them",
+        Run::Func(|func, context, scratch| thread_tests::run(func, context.cx.writes_words, scratch)),
     ),
     optimisation(
         "promote-dictionaries",
@@ -392,7 +392,7 @@ pub const FULL: &[&str] = &[
     "evalelim",
     "blackhole",
     "unroll-recursion",
-    "thread-flags",
+    "thread-tests",
     "gvn",
     "peel-loops",
     "instcombine",
