@@ -17,14 +17,13 @@ is changed in the sources: the generator for WebAssembly asks for the type of a 
 dynamic, whose library is not public; and an `if` of the collector gets the `then` that WebAssembly wants today."""
 import argparse
 import io
-import math
-import os
 import pathlib
 import shutil
 import subprocess
 import tarfile
 import tempfile
-import time
+
+import timing
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE.parent / "tests/corpus/bench"
@@ -128,55 +127,6 @@ class Interpreter:
         return small, placed
 
 
-def process(command, stdin):
-    """A call that runs a command."""
-
-    def once():
-        with tempfile.TemporaryFile() as log, tempfile.TemporaryFile() as text:
-            text.write(stdin)
-            text.seek(0)
-            child = subprocess.Popen([str(part) for part in command], stdin=text, stdout=log, stderr=subprocess.DEVNULL)
-            status, usage = os.wait4(child.pid, 0)[1:]
-            assert status == 0, f"{command}: {status}"
-            log.seek(0)
-            return usage.ru_utime + usage.ru_stime, log.read()
-
-    return once
-
-
-def engine(path, stdin, log):
-    """A call that runs a module in a new instance."""
-    import wasmtime
-
-    config = wasmtime.Config()
-    config.wasm_tail_call = True
-    engine = wasmtime.Engine(config)
-    module = wasmtime.Module.from_file(engine, str(path))
-    linker = wasmtime.Linker(engine)
-    linker.define_wasi()
-    given = log.with_suffix(".in")
-    given.write_bytes(stdin)
-
-    def once():
-        store = wasmtime.Store(engine)
-        wasi = wasmtime.WasiConfig()
-        wasi.stdin_file, wasi.stdout_file = str(given), str(log)
-        store.set_wasi(wasi)
-        start = time.process_time()
-        linker.instantiate(store, module).exports(store)["_start"](store)
-        return time.process_time() - start, log.read_bytes()
-
-    return once
-
-
-def listed(path):
-    """The programs of a list with what they read."""
-    for line in path.read_text().splitlines():
-        words = line.split()
-        if words and not line.startswith("#"):
-            yield path.parent / words[1], words[4].removeprefix("=").encode() + b"\n"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("cleave", "checkout", "cocl", "node", "out"):
@@ -187,7 +137,7 @@ def main():
     options = parser.parse_intermixed_args()
     options.cleave, options.cocl = options.cleave.resolve(), options.cocl.resolve()
     interpreter = Interpreter(options)
-    programs = [found for path in options.list for found in listed(path)] + [(path, b"") for path in options.programs]
+    programs = [found for path in options.list for found in timing.listed(path)] + [(path, b"") for path in options.programs]
     programs = programs or [(path, b"") for path in sorted(PROGRAMS.glob("*.abc"))]
     print("| program | interpreter, s | ÷ executable | ÷ wasmtime | interpreter in node, s | ÷ ours in node |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
@@ -199,24 +149,25 @@ def main():
             script, module = output.with_suffix(".mjs"), output.with_suffix(".wasm")
             for more in (["--target", "native", "-o", output], ["-o", script], ["-o", module]):
                 run(options.cleave, "build", "-q", "--no-cocl", "-L", interpreter.stdenv, abc, *more)
-            ways = [
-                process([interpreter.source / "interpret", "-h", "400m", "-s", "200m", bytecode], stdin),
-                process([options.node, "--no-liftoff", HERE / "interpreter.mjs", interpreter.folder, placed], stdin),
-                process([output], stdin),
-                engine(module, stdin, output.with_suffix(".log")),
-                process([options.node, script], stdin),
-            ]
-            best, outputs = [math.inf] * len(ways), [b""] * len(ways)
-            for _ in range(options.rounds):
-                for number, once in enumerate(ways):
-                    took, outputs[number] = once()
-                    best[number] = min(best[number], took)
-            assert len({text.strip() for text in outputs}) == 1, f"{abc.stem}: {outputs}"
-            ratios = [best[0] / best[2], best[0] / best[3], best[1] / best[4]]
+            native = [interpreter.source / "interpret", "-io", "-h", "400m", "-s", "200m", bytecode]
+            in_node = [options.node, "--no-liftoff", HERE / "interpreter.mjs", interpreter.folder, placed]
+            ways = {
+                "interpreter": timing.process(native, stdin),
+                "interpreter in node": timing.process(in_node, stdin),
+                "executable": timing.process([output], stdin),
+                "wasmtime": timing.engine(module, output.with_suffix(".log"), stdin),
+                "node": timing.process([options.node, script], stdin),
+            }
+            best, outputs = timing.in_turn(ways, options.rounds)
+            assert len({text.strip() for text in outputs.values()}) == 1, f"{abc.stem}: {outputs}"
+            ratios = [best["interpreter"] / best[way] for way in ("executable", "wasmtime")]
+            ratios.append(best["interpreter in node"] / best["node"])
             for log, ratio in zip(logs, ratios):
-                log.append(math.log(ratio))
-            print(f"| {abc.stem} | {best[0]:.2f} | {ratios[0]:.1f} | {ratios[1]:.1f} | {best[1]:.2f} | {ratios[2]:.1f} |", flush=True)
-    means = [math.exp(sum(log) / len(log)) for log in logs]
+                log.append(ratio)
+            cells = [abc.stem, f"{best['interpreter']:.2f}", *(f"{ratio:.1f}" for ratio in ratios)]
+            cells.insert(4, f"{best['interpreter in node']:.2f}")
+            print(f"| {' | '.join(cells)} |", flush=True)
+    means = [timing.mean(log) for log in logs]
     print(f"| geometric mean | | {means[0]:.1f} | {means[1]:.1f} | | {means[2]:.1f} |")
 
 

@@ -66,8 +66,8 @@ search count limit taken values (k : ks) n = case (valued (first k) values, valu
       taken : _ -> search count limit taken values ks (n + 1)
 
 main :: IO ()
-main = do
-  n <- readLn
-  case search (n + 1) (n `quot` 2) (Taken 1000 0 []) [] (arranged (map key (take n names))) 0 of
-    Failed n -> putStrLn ("none after " ++ show n)
-    Found n values -> putStrLn (show n ++ ": " ++ concat [c : show v ++ " " | (c, v) <- values])
+main = readLn >>= \n -> mapM_ answer [max 4 (n - 9) .. n]
+  where
+    answer n = case search (n + 1) (n `quot` 2) (Taken 1000 0 []) [] (arranged (map key (take n names))) 0 of
+      Failed m -> putStrLn (show n ++ " none after " ++ show m)
+      Found m values -> putStrLn (show n ++ " " ++ show m ++ ":" ++ concat [' ' : c : show v | (c, v) <- values])

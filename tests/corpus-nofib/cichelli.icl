@@ -74,8 +74,8 @@ Start :: *World -> *World
 Start world
 	# (io, world) = stdio world
 	# (_, n, io) = freadi io
-	# keys = arranged (map key (take n words))
-	# io = case search (n + 1) (n / 2) {low = 1000, high = 0, used = []} [] keys 0 of
-		Failed n = io <<< "none after " <<< n
-		Found n values = foldl (\io (c, v) -> io <<< c <<< v <<< ' ') (io <<< n <<< ": ") values
-	= snd (fclose (io <<< '\n') world)
+	= snd (fclose (foldl answer io [max 4 (n - 9) .. n]) world)
+where
+	answer io n = case search (n + 1) (n / 2) {low = 1000, high = 0, used = []} [] (arranged (map key (take n words))) 0 of
+		Failed m = io <<< n <<< " none after " <<< m <<< '\n'
+		Found m values = foldl (\io (c, v) -> io <<< ' ' <<< c <<< v) (io <<< n <<< ' ' <<< m <<< ':') values <<< '\n'

@@ -58,7 +58,7 @@ Start :: *World -> *World
 Start world
 	# (io, world) = stdio world
 	# (_, n, io) = freadi io
-	# io = foldl answers io (take n riddles)
+	# io = foldl answers io [riddles !! (i rem 6) \\ i <- [0 .. n - 1]]
 	= snd (fclose (io <<< '\n') world)
 where
 	answers io words
