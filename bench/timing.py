@@ -6,6 +6,10 @@ import tempfile
 import time
 
 
+class Failed(Exception):
+    """A program that ended with another status than 0."""
+
+
 def process(command, stdin=b""):
     """A call that runs a command: its processor time with that of the system, and what it writes."""
 
@@ -15,7 +19,8 @@ def process(command, stdin=b""):
             text.seek(0)
             child = subprocess.Popen(list(map(os.fspath, command)), stdin=text, stdout=log, stderr=subprocess.DEVNULL)
             status, usage = os.wait4(child.pid, 0)[1:]
-            assert status == 0, f"{command}: {status}"
+            if status != 0:
+                raise Failed(f"{command}: {status}")
             log.seek(0)
             return usage.ru_utime + usage.ru_stime, log.read()
 
@@ -47,14 +52,20 @@ def engine(path, log, stdin=b""):
     return once
 
 
-def in_turn(ways, rounds):
-    """The least time of each way, and what it wrote last."""
-    best, outputs = dict.fromkeys(ways, math.inf), {}
+def in_turn(ways, rounds, may_fail=()):
+    """The least time of each way, and what it wrote last; nothing of ways that may fail and do."""
+    best, outputs, left = {}, {}, dict(ways)
     for _ in range(rounds):
-        for way, once in ways.items():
-            took, outputs[way] = once()
-            best[way] = min(best[way], took)
-    return best, outputs
+        for way, once in list(left.items()):
+            try:
+                took, outputs[way] = once()
+            except Failed:
+                if way not in may_fail:
+                    raise
+                del left[way]
+                continue
+            best[way] = min(best.get(way, math.inf), took)
+    return {way: best[way] for way in left}, {way: outputs[way] for way in left}
 
 
 def mean(numbers):

@@ -1,3 +1,6 @@
+-- Otherwise both searches share one tree, which lives on between them: another program, and a slower one.
+{-# OPTIONS_GHC -fno-full-laziness #-}
+
 data Assign = Assign Int Int
 
 data Csp = Csp {vars :: !Int, vals :: !Int, related :: Assign -> Assign -> Bool}

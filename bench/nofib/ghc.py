@@ -55,15 +55,9 @@ def build(options, abc, folder, stdin):
 
 def measured(options, name, ways):
     """The least times, those of Clean and GHC with their better settings, by column; and the names of these settings."""
-    best, outputs = {}, {}
-    for way in list(ways):
-        try:
-            best[way], outputs[way] = ways[way]()
-        except AssertionError:
-            # Clean's heap may be too small.
-            assert way.startswith("Clean"), f"{name}, {way}: failed"
-            del ways[way]
-    settings = {"Clean": [way for way in ways if way.startswith("Clean")], "GHC": ["GHC", "GHC 64m"]}
+    # Clean's heap may be too small.
+    best, outputs = timing.in_turn(ways, 1, may_fail=[way for way in ways if way.startswith("Clean")])
+    settings = {"Clean": [way for way in best if way.startswith("Clean")], "GHC": ["GHC", "GHC 64m"]}
     settings = {column: min(ways, key=best.get) for column, ways in settings.items()}
     kept = {way: ways[way] for way in [*settings.values(), "executable", "wasmtime", "node"]}
     again, _ = timing.in_turn(kept, options.rounds - 1)
