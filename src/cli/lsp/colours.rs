@@ -43,7 +43,6 @@ fn of_sort(sort: SymbolKind) -> Colour {
         SymbolKind::Method => Colour::Method,
         SymbolKind::Field => Colour::Property,
         SymbolKind::Constructor => Colour::Constructor,
-        // The words of a longer name are no names for the lexer.
         SymbolKind::Variable | SymbolKind::Module => Colour::Variable,
         SymbolKind::TypeParameter => Colour::TypeParameter,
         SymbolKind::Keyword => Colour::Keyword,
@@ -80,8 +79,9 @@ impl Files {
                 match sort {
                     // What makes objects is written as other functions are.
                     Some(SymbolKind::Class | SymbolKind::Constructor) if lexeme == Lexeme::Name => Colour::Function,
+                    // A module is written as the words of its name are.
+                    Some(SymbolKind::Module) | None => of_lexeme(lexeme),
                     Some(sort) => of_sort(*sort),
-                    None => of_lexeme(lexeme),
                 }
             }
             lexeme => of_lexeme(lexeme),
