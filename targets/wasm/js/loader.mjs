@@ -13,14 +13,11 @@
 //!     ◀──{bytes, fd}, {read}, {status, files}──          with shared memory the Worker waits for each answer
 //! ```
 
-const PROGRAM = "{{NAME}}", WASM = "{{WASM}}";
-const TAG = "cleave:" + PROGRAM;
+const PROGRAM = "{{NAME}}", WASM = "{{WASM}}", TAG = "cleave:" + PROGRAM;
 const world = globalThis, host = world.process, node = host?.versions?.node, Bytes = Uint8Array;
 const isV8 = node && !host.versions.bun && !host.versions.deno;
-// Gives parts of node when they are needed: to load one takes as long as a small program runs. No packager for browsers
-// shall look for them.
-const part = node
-  && (host.getBuiltinModule ?? (await import("node:" + (node && "module"))).createRequire(import.meta.url));
+// Parts of node are loaded when they are needed, which takes time. No packager for browsers shall look for them.
+const part = node && (host.getBuiltinModule ?? (await import(node && "node:module")).createRequire(import.meta.url));
 const fs = part?.("fs");
 const bytesOf = (data) => typeof data == "string" ? new TextEncoder().encode(data)
   : ArrayBuffer.isView(data) ? new Bytes(data.buffer, data.byteOffset, data.byteLength) : new Bytes(data);
@@ -488,14 +485,11 @@ if (node) {
     const args = [script.replace(/\.m?js$/, ""), ...host.argv.slice(2)];
     const task = { module: await compiled(), args, env: { ...host.env }, real: true, input: new Bytes() };
     // With captures:
-    // What gives a promise is run by V8 on a stack of its own, as large as its flags say. When they have changed, V8 has
-    // to compile the parts of node that are still to be loaded.
+    // V8 runs what gives a promise on a stack as large as its flags say; it compiles what is loaded after them anew.
     const own = isV8 && parseInt(node) > 24 && WebAssembly.promising, size = "stack-size=262144";
     task.stack = own && 180e6;
-    await perform(task, ({ status }) => { host.exitCode = status; }, own ? (start) => {
-      part("v8").setFlagsFromString(`--${size} --wasm-stack-switching-${size}`);
-      return own(start);
-    } : undefined);
+    const begin = (start) => (part("v8").setFlagsFromString(`--${size} --wasm-stack-switching-${size}`), own(start));
+    await perform(task, ({ status }) => { host.exitCode = status; }, own ? begin : undefined);
     // Without captures:
     const err = { take: (bytes) => { host.stderr.write(bytes); } };
     host.exitCode = (await start(task, [, err, err], null, 512)).status;

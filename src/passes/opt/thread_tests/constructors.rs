@@ -79,8 +79,8 @@ enum Subject {
     Header(Value),
 }
 
-/// Is a node, or a header, along an edge of this constructor? Its definition may tell, and branches in the blocks above,
-/// as long as nothing may have overwritten the node.
+/// Is a node, or a header, along an edge of this constructor? Its definition may tell, and branches in the blocks
+/// above, as long as nothing may have overwritten the node.
 fn is_known(
     func: &Func,
     cfg: &Cfg,
@@ -117,20 +117,26 @@ fn is_known(
         }
         for &inst in func.blocks[block].insts.iter().rev() {
             let op = func.insts[inst].op;
-            match subject {
-                Subject::Node(node) if op == Opcode::BuildNode && func.result(inst) == node => {
-                    return Some(constructor(func, inst) == wanted);
-                }
-                Subject::Node(node) if op == Opcode::Header && func.args(inst)[0] == node => {
-                    if let Some(told) = told(func.result(inst)) {
-                        return Some(told);
+            let node = match subject {
+                Subject::Node(node) => node,
+                Subject::Header(header) => {
+                    if op == Opcode::Header && func.result(inst) == header {
+                        subject = Subject::Node(func.args(inst)[0]);
                     }
+                    continue;
                 }
-                Subject::Header(header) if op == Opcode::Header && func.result(inst) == header => {
-                    subject = Subject::Node(func.args(inst)[0]);
-                }
-                Subject::Node(_) if overwrites_headers(func, inst, writes_words) => return None,
-                _ => {}
+            };
+            if op == Opcode::BuildNode && func.result(inst) == node {
+                return Some(constructor(func, inst) == wanted);
+            }
+            if op == Opcode::Header
+                && func.args(inst)[0] == node
+                && let Some(told) = told(func.result(inst))
+            {
+                return Some(told);
+            }
+            if overwrites_headers(func, inst, writes_words) {
+                return None;
             }
         }
         let &[above] = &cfg.preds[block] else { return None };

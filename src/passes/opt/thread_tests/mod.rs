@@ -74,8 +74,8 @@ struct Thread {
 }
 
 impl Thread {
-    /// Threads what leads to a test, if `outcome` knows of any edge which way it goes. `tried` are blocks for which that
-    /// was impossible.
+    /// Threads what leads to a test, if `outcome` knows of any edge which way it goes. `tried` are blocks for which
+    /// that was impossible.
     fn plan(
         func: &Func,
         cfg: &Cfg,

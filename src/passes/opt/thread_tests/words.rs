@@ -1,6 +1,6 @@
 //! Tests of words of constants (`caf.i64`), as those that keep exceptions
-//! ([`expand_exceptions`](cleave_ir::expand_exceptions)): each level of calls that are in one another asks for one, though
-//! only the innermost call can have stored it. Constants that are evaluated once have such words, too.
+//! ([`expand_exceptions`](cleave_ir::expand_exceptions)): each level of calls that are in one another asks for one,
+//! though only the innermost call can have stored it. Constants that are evaluated once have such words, too.
 //!
 //! What is known of the word is followed: at the end of each block, and along each edge, a number, or not 0. Stores and
 //! branches tell; whatever may write the word forgets it. At last loads become what the same block has stored, and what
