@@ -8,9 +8,11 @@
 //! what others take from it. Errors are collected in a sink; there is a program only if there are none.
 
 mod analyze;
+mod arguments;
 mod collect_items;
 mod exports;
 mod expressions;
+mod foreign;
 mod format;
 mod ide_index;
 mod lex;
@@ -68,7 +70,7 @@ pub fn read_exporting(
     }
     let is_library = exports.is_library();
     let all = collect_items::Definitions::collect(&tree, &names, &built_in, is_library, sink);
-    let mut checker = typeck::Checker::new(&tree, &all, sink, None);
+    let mut checker = typeck::Checker::new(&tree, &all, sources, sink, None);
     let (functions, found) = checked(&mut checker, &tree, |_| true);
     if sink.has_errors() {
         return None;
@@ -97,8 +99,27 @@ pub fn read_exporting(
     })
 }
 
-/// Checks those functions that are wanted, and looks for what may not be meant in them.
+/// Checks those functions that are wanted, and looks for what may not be meant in them. Where a function gives
+/// something else than its type says, all are checked once more: nothing is said of who calls it.
 fn checked(
+    checker: &mut typeck::Checker,
+    tree: &syntax::Tree,
+    is_wanted: impl Fn(Span) -> bool,
+) -> (Vec<core_ir::Function>, Sink) {
+    let before = checker.sink.clone();
+    let found = check_once(checker, tree, &is_wanted);
+    checker.wrong = [Vec::new(), std::mem::take(&mut checker.wrong[0])];
+    if checker.wrong[1].is_empty() {
+        return found;
+    }
+    *checker.sink = before;
+    let notes = checker.notes.take();
+    let found = check_once(checker, tree, &is_wanted);
+    checker.notes = notes;
+    found
+}
+
+fn check_once(
     checker: &mut typeck::Checker,
     tree: &syntax::Tree,
     is_wanted: impl Fn(Span) -> bool,

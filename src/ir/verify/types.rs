@@ -132,7 +132,10 @@ impl Checker<'_> {
             Opcode::Call | Opcode::TailCall => {
                 let Some(f) = callee(module, func, FuncId::from_u32(data.imm as u32)) else { return };
                 let takes = || format!(", which @{} takes", f.name);
-                self.list(at, args, low && f.takes_stack_pointer, &f.signature.params, &takes);
+                // Which of the two heads is wrong is said of the function.
+                if !self.entry_takes(f, args) {
+                    self.list(at, args, low && f.takes_stack_pointer, &f.signature.params, &takes);
+                }
                 self.call_results(at, inst, &f.signature);
             }
             Opcode::CallTable | Opcode::TailCallTable => {
@@ -188,6 +191,14 @@ impl Checker<'_> {
             }
             op => unreachable!("`{}` has no rule for its further operands", op.name()),
         }
+    }
+
+    /// The first block of a function has other parameters than its signature, and these operands are for the block.
+    fn entry_takes(&self, function: &Func, args: &[Value]) -> bool {
+        let Some(entry) = function.entry.filter(|&entry| function.blocks.is_valid(entry)) else { return false };
+        let types = || function.params(entry).iter().filter_map(|&param| function.values.get(param).copied());
+        let given = args.iter().map(|&arg| self.func.values[arg]);
+        !types().eq(function.signature.params.iter().copied()) && types().eq(given)
     }
 
     /// `why` says whose types they are.
