@@ -4,6 +4,7 @@ use crate::arrays::ArrayKind;
 use crate::entity::{Block, Desc, Extern, Inst, ThunkInfo, Value};
 use crate::layout::Shape;
 use crate::opcode::{Flags, Opcode};
+pub use crate::phase::Phase;
 use crate::runtime::{Libcall, unpack_extern};
 use crate::source::{DebugType, FuncSource, Location, Named};
 use crate::strategy::RootStrategy;
@@ -48,29 +49,6 @@ pub struct BlockData {
     pub edges: SmallVec<[Edge; 2]>,
     /// It hardly ever runs, whatever its instructions are. Not part of the text.
     pub is_cold: bool,
-}
-
-/// Phase of a function: which opcodes it may contain (see the phases in `lib.rs`).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, PartialOrd, Ord)]
-pub enum Phase {
-    /// As front ends make it: references may live anywhere.
-    #[default]
-    High,
-    /// References that survive a safepoint are where the collector finds them.
-    Rooted,
-    /// Loads, stores and addresses: as back ends take it.
-    Low,
-}
-
-impl Phase {
-    /// The word for messages.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Phase::High => "high",
-            Phase::Rooted => "rooted",
-            Phase::Low => "low",
-        }
-    }
 }
 
 /// A function. A declaration without blocks is not allowed: what is outside is an extern.

@@ -70,6 +70,7 @@ pub mod module;
 pub mod opcode;
 mod ownership;
 pub mod peel;
+mod phase;
 pub mod raises;
 
 mod reference_writers;

@@ -83,7 +83,7 @@ impl Function<'_, '_> {
         let data = &func.insts[inst];
         let args = func.args(inst).to_vec();
         // What is read from cells that die here is read before.
-        if matches!(data.op, UnpackRelease | Reset | ResetOrAlloc) {
+        if data.op.is_release() && data.op != Release {
             self.settle();
         }
         match data.op {

@@ -1,6 +1,6 @@
 //! The columns of the opcode table: operands, results, immediates, flags, memory, phases.
 
-use crate::func::Phase;
+use crate::phase::Phase;
 use crate::types::Type;
 use std::fmt::{self, Display, Formatter};
 
