@@ -1,7 +1,8 @@
 // Runs prelinked bytecode in the WebAssembly interpreter of kryptine/abc-interpreter:
 // node --no-liftoff interpreter.mjs FOLDER PROGRAM.pbc
-// FOLDER is what interpreter.py has made: abc-interpreter.js, both modules and abc_instructions.h. That interpreter has no
-// files; the few instructions for standard input and output that our programs need are here, as handlers of unknown instructions.
+// FOLDER is what interpreter.py has made: abc-interpreter.js, both modules and abc_instructions.h. That interpreter has
+// no files; the few instructions for standard input and output that our programs need are here, as handlers of unknown
+// instructions.
 import fs from "node:fs";
 import path from "node:path";
 import vm from "node:vm";
@@ -31,7 +32,7 @@ function scan(pattern) {
     return found;
 }
 
-/// What an instruction does to the words on the B stack, of which the last is the topmost; the topmost two of a file are the file.
+/// What an instruction does to the words on the B stack, of which the last is the topmost. A file is two words.
 const files = {
     stdioF: (b) => b.push(1n, -1n),
     closeF: (b) => b.splice(-2, 2, 1n),

@@ -4,4 +4,4 @@ calls n
   | otherwise = calls (n - 1) + calls (n - 2) + 1
 
 main :: IO ()
-main = readLn >>= \n -> print (round (calls (fromIntegral (n :: Int))) :: Int)
+main = readLn >>= \n -> putStrLn (concat [show (round c :: Int) ++ " " | c <- map calls (map fromIntegral [1 .. n :: Int])])

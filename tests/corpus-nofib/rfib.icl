@@ -1,5 +1,5 @@
 module rfib
-// Imaginary, "rfib": the number of calls of a naive recursion, counted in real numbers.
+// Imaginary, "rfib": the numbers of calls of a naive recursion, counted in real numbers.
 
 import StdEnv
 
@@ -12,4 +12,5 @@ Start :: *World -> *World
 Start world
 	# (io, world) = stdio world
 	# (_, n, io) = freadi io
-	= snd (fclose (io <<< toInt (calls (toReal n)) <<< '\n') world)
+	# io = foldl (\io c -> io <<< toInt c <<< ' ') io (map calls (map toReal [1 .. n]))
+	= snd (fclose (io <<< '\n') world)
