@@ -1,7 +1,7 @@
 //! Large programs in the strict languages: many copies of one block of definitions, each with a number in its names,
 //! and a main function that calls the last function of every copy.
 //!
-//! The blocks are `generated/block.*.txt`, with `@` for the number. They have what programs of these languages have:
+//! The blocks are `generated/*.txt`, with `@` for the number. They have what programs of these languages have:
 //! data with matches, recursion, generic lists with closures, and functions in place.
 
 use crate::input::{Large, line_count};
@@ -56,6 +56,14 @@ pub fn make_samlang(folder: &Path, lines: usize) -> Result<Large> {
     }
     text.push_str("  }\n}\n");
     save(folder, "Main.sam", &text)
+}
+
+/// A module in today's samlang, without a main function: for what one types.
+pub fn make_typed_samlang(folder: &Path, lines: usize) -> Result<Large> {
+    let block = include_str!("generated/typed.sam.txt");
+    let mut text = "import { List } from std.list;\nimport { Comparable } from std.interfaces;\n\n".to_string();
+    text.push_str(&copied(block, lines.div_ceil(line_count(block.as_bytes()))));
+    save(folder, "Typed.sam", &text)
 }
 
 fn copied(block: &str, copies: usize) -> String {

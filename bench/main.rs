@@ -7,8 +7,8 @@
 //! of their code · `updates` measures the collector where it is hard · `wide` compares programs that nobody tuned for ·
 //! `goopea` runs the programs of that language, `samlang` those that are written in OCaml, too, both by `ways`, which
 //! compiles programs in several ·
-//! `study` compares the choices of the compiler with each other · `input` reads programs and makes large ones · `stats`
-//! and `report` sum up and print · `process` runs a command, `cpu` reads clocks · `json` writes the file with every
+//! `editor` measures the language server · `study` compares the choices of the compiler with each other · `input` reads
+//! programs and makes large ones · `stats` and `report` sum up and print · `process` runs a command, `cpu` reads clocks · `json` writes the file with every
 //! sample · `machine` says where all that was measured.
 //!
 //! Every sample of a program is a process of its own, and its output is compared with the expected one: a fast wrong
@@ -24,6 +24,7 @@ mod child;
 mod clean;
 mod compile;
 mod cpu;
+mod editor;
 mod generated;
 mod goopea;
 mod input;
@@ -79,6 +80,10 @@ enum Command {
     Goopea(goopea::GoopeaArgs),
     /// Run programs that are written in samlang and in OCaml
     Samlang(samlang::SamlangArgs),
+    /// Measure the language server: from a key to diagnostics, and to what may be typed
+    Editor(editor::EditorArgs),
+    #[command(hide = true, name = editor::SERVER)]
+    EditorServer,
     #[command(hide = true, name = peak::NAME)]
     Peak(peak::PeakArgs),
     #[command(hide = true, name = child::NAME)]
@@ -99,6 +104,8 @@ fn main() -> anyhow::Result<()> {
         Command::Wide(args) => wide::main(&args),
         Command::Goopea(args) => goopea::main(&args),
         Command::Samlang(args) => samlang::main(&args),
+        Command::Editor(args) => editor::main(&args),
+        Command::EditorServer => editor::serve(),
         Command::Peak(args) => peak::peak(&args),
         Command::Child(args) => child::main(&args),
     }

@@ -42,6 +42,14 @@ pub fn median(values: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
+/// What so many of 100 values do not exceed.
+pub fn percentile(values: &[f64], of_100: usize) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let place = (sorted.len() * of_100).div_ceil(100).saturating_sub(1);
+    sorted.get(place).copied().unwrap_or(f64::NAN)
+}
+
 /// The place of the largest ratio.
 pub fn worst(ratios: &[f64]) -> Option<usize> {
     (0..ratios.len()).max_by(|&a, &b| ratios[a].total_cmp(&ratios[b]))
@@ -63,6 +71,8 @@ mod tests {
     fn means_of_ratios() {
         assert!((geometric_mean(&[0.5, 2.0, 1.0]) - 1.0).abs() < 1e-12);
         assert_eq!(median(&[1.0, 3.0, 2.0]), 2.0);
+        let hundred: Vec<f64> = (1..=100).map(f64::from).collect();
+        assert_eq!((percentile(&hundred, 99), percentile(&[2.0], 99)), (99.0, 2.0));
         assert_eq!(worst(&[1.0, 3.0, 2.0]), Some(1));
         assert_eq!(worst(&[]), None);
     }

@@ -11,6 +11,9 @@ use crate::cli::search::SearchArgs;
 use crate::driver::pipeline::Stop;
 use crate::driver::session::{LinkInputs, LinkerChoice, Roots, Target};
 use crate::driver::version;
+use crate::languages;
+use crate::languages::frontend::Frontend;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -169,6 +172,9 @@ pub struct CompileArgs {
     /// How much to optimise: 0 nothing, 1 what is quick, 2 everything [default: 2]
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, hide_default_value = true, value_parser = parse_level)]
     pub optimise: u8,
+    /// The language of stdin
+    #[arg(long, value_name = "LANGUAGE", value_parser = language())]
+    pub language: Option<String>,
     #[command(flatten)]
     pub lints: LintArgs,
     #[command(flatten)]
@@ -343,13 +349,29 @@ pub struct DebugArgs {
     pub passes: PassSwitches,
 }
 
+/// The folder at hand.
+pub const HERE: &str = ".";
+
+/// Languages by the endings of their files, or by their names; the ending is what counts.
+fn language() -> impl TypedValueParser<Value = String> {
+    let of = |language: &&'static dyn Frontend| {
+        let (ending, others) = language.extensions().split_first()?;
+        Some(PossibleValue::new(*ending).alias(language.editor_name()).aliases(others))
+    };
+    let values = languages::ALL.iter().filter_map(of).chain([PossibleValue::new("ir")]);
+    PossibleValuesParser::new(values.collect::<Vec<_>>()).map(|word| {
+        let language = languages::by_extension(&word).or_else(|| languages::by_editor_name(&word));
+        language.and_then(|language| language.extensions().first()).map_or(word, |ending| ending.to_string())
+    })
+}
+
 #[derive(Debug, Args)]
 pub struct BuildArgs {
-    /// The main module: its .abc or .icl file, with or without the ending, or its name; `-` is stdin; or a file of IR
-    /// (.ir)
+    /// The main module: its file, with or without the ending, or its name; a file of IR (.ir); a folder; `-` is stdin
+    /// [default: .]
     ///
     /// A module is looked for first: a program that has its name, and may have been made of it, is not taken for it.
-    #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "MAIN", default_value = HERE, hide_default_value = true, value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
     /// C functions for machine code, as for clm (.o, .a, .so), or for WebAssembly (.wasm)
     #[arg(value_name = "OBJECT", value_hint = ValueHint::FilePath, value_parser = parse_object)]
@@ -468,8 +490,8 @@ impl RunArgs {
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// The main module or file of IR as for build, or a .wasm file; the folder of a program; `-` is stdin
-    #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
+    /// The main module or file of IR as for build, or a .wasm file; the folder of a program; `-` is stdin [default: .]
+    #[arg(value_name = "MAIN", default_value = HERE, hide_default_value = true, value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
     /// Arguments of the program, the options of Clean's run-time system first: -h -s -b -sc -nr -t -gc …
     ///
@@ -483,9 +505,6 @@ pub struct RunArgs {
     /// Run the program again whenever a source changes
     #[arg(long)]
     pub watch: bool,
-    /// The language of stdin, by the ending of its files
-    #[arg(long, value_name = "ENDING", value_parser = ["abc", "goo", "sam", "ir"])]
-    pub language: Option<String>,
     /// Limit of the heap, with k, m or g: the program ends with `Heap full.` beyond it [default: 2 GiB]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub heap: Option<u64>,

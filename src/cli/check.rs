@@ -1,6 +1,6 @@
 //! The command `check`: its flags, and how it reads files of IR.
 
-use crate::cli::args::CompileArgs;
+use crate::cli::args::{CompileArgs, HERE};
 use crate::driver::interpret;
 use crate::driver::pipeline::Stop;
 use crate::driver::session::{Outcome, Session};
@@ -14,10 +14,11 @@ use std::time::Instant;
 /// read and verified. What Start does not reach is looked at with --keep-all.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Main modules as for build, files of IR (.ir), or folders: all files of GOOPEA and samlang in them
+    /// Main modules as for build, files of IR (.ir), or folders: all files of GOOPEA and samlang in them, or else
+    /// those of IR [default: .]
     ///
-    /// A file of GOOPEA or samlang may be a part of a program: then it needs no `main`.
-    #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath, required = true)]
+    /// A file of GOOPEA or samlang may be a part of a program: then it needs no `main`. `-` is stdin.
+    #[arg(value_name = "MAIN", default_value = HERE, hide_default_value = true, value_hint = ValueHint::FilePath)]
     pub mains: Vec<PathBuf>,
     /// Say what becomes of the memory: of each function what its constructors do, what it owns, and what it releases
     ///

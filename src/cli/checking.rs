@@ -10,12 +10,14 @@ use crate::cli::main_module;
 use crate::cli::program::compile;
 use crate::cli::report;
 use crate::cli::watch;
+use crate::driver::input::STDIN;
 use crate::driver::output::write_stdout;
 use crate::driver::pipeline::Stop;
 use crate::driver::rc_report;
 use crate::driver::session::{ErrorReported, Options, Outcome, Session};
 use crate::languages;
 use cleave_diag::{Diagnostic, Severity, code};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Checks each program by itself.
@@ -29,10 +31,31 @@ pub fn run(args: &CheckArgs, global: &Global) -> i32 {
         Ok(0)
     });
     if args.fix {
-        mains.iter().for_each(|main| mend(main, args));
+        // What is on stdin is in no file.
+        mains.iter().filter(|main| **main != Path::new(STDIN)).for_each(|main| mend(main, args));
     }
-    let one = |main: &PathBuf| in_session(options(&args.compile), global, |session| one(session, main, args, global));
+    let own: BTreeSet<PathBuf> = mains.iter().filter_map(|main| main.canonicalize().ok()).collect();
+    let one = |main: &PathBuf| {
+        in_session(options(&args.compile), global, |session| {
+            let checked = one(session, main, args, global);
+            // What is wrong with a file that is checked by itself is told then.
+            without_others(session, main, &own);
+            checked
+        })
+    };
     mains.iter().map(one).fold(found, i32::max)
+}
+
+/// Leaves out what is wrong with other files than the main module, if they are among those that are checked.
+fn without_others(session: &mut Session, main: &Path, own: &BTreeSet<PathBuf>) {
+    let main = main.canonicalize().ok();
+    let sources = &session.sources;
+    let is_told = |one: &Diagnostic| {
+        let path =
+            one.primary.as_ref().and_then(|label| Path::new(&sources.file(label.span.file).name).canonicalize().ok());
+        path.is_some_and(|path| Some(&path) != main.as_ref() && own.contains(&path))
+    };
+    session.sink = std::mem::take(&mut session.sink).mapped(|one| (!is_told(&one)).then_some(one));
 }
 
 /// Makes the edits that are proposed for a program, and those that are proposed then.
@@ -76,7 +99,14 @@ fn one(session: &mut Session, main: &Path, args: &CheckArgs, global: &Global) ->
 /// The files that are meant.
 fn files(session: &mut Session, args: &CheckArgs) -> Outcome<Vec<PathBuf>> {
     let endings: Vec<&str> = languages::formatted().collect();
-    below::files(session, &args.mains, &endings)
+    let mut found = Vec::new();
+    for main in &args.mains {
+        // IR may be what was made of the others.
+        let holds = |endings: &[&str]| below::has_file(main, endings);
+        let endings = if !holds(&endings) && holds(&["ir"]) { &["ir"] } else { &endings[..] };
+        found.extend(below::files(session, std::slice::from_ref(main), endings)?);
+    }
+    Ok(found)
 }
 
 /// True if nothing is wrong with a file but that it has no `main`: it is a part of a program. Then nothing is said of

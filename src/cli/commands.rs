@@ -114,6 +114,7 @@ pub fn options(args: &CompileArgs) -> Options {
         print_after: args.debug.print_after.clone(),
         locations: args.debug.locations || args.roots.memory.fip == Fip::Checked,
         print: args.print.unwrap_or_default().print(),
+        language: args.language.clone(),
         lints: args.lints.levels(),
         folders: clean.folders(),
         clean,
@@ -288,7 +289,6 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     }
     session.options.count_cells |= args.compile.debug.stats;
     session.options.incremental = args.collects_incrementally();
-    session.options.language.clone_from(&args.language);
     let target = session.options.target;
     session.options.error_lines = !args.no_trace && !args.compile.strip;
     session.options.cache_file = cache::file(&mut session, &args.compile, &args.main);
@@ -467,7 +467,7 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     session.options.force_stackless = args.force_stackless;
     let stop = args.interp.map_or(Stop::Code, InterpretedPhase::stop);
     let mut compiled = compile(session, &args.main, stop, &[])?;
-    main_module::check_run(session, &args.main, &args.arguments, &compiled)?;
+    main_module::check_run(session, args, &compiled)?;
     report::after_compilation(session, &args.compile, global);
     if args.interp.is_some() {
         let names = compiled.names.take();

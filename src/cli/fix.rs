@@ -2,32 +2,53 @@
 
 use crate::driver::output::reason;
 use crate::driver::session::{Outcome, Session};
-use cleave_diag::{Diagnostic, FileId, Span, code};
+use cleave_diag::{Diagnostic, FileId, Sink, SourceMap, Span, code};
 use std::collections::BTreeMap;
 
-/// Makes the edits of a session, and tells how many. Of two that touch each other only the first is made.
-pub fn apply(session: &mut Session) -> Outcome<usize> {
-    let mut edits: BTreeMap<FileId, Vec<(Span, String)>> = BTreeMap::new();
-    for diagnostic in session.sink.diagnostics() {
+/// The edits of those messages that are wanted, by their files and in their order. Of two that touch each other only
+/// the first is there.
+pub fn edits(
+    sink: &Sink,
+    sources: &SourceMap,
+    is_wanted: impl Fn(&Diagnostic) -> bool,
+) -> BTreeMap<FileId, Vec<(Span, String)>> {
+    let mut all: BTreeMap<FileId, Vec<(Span, String)>> = BTreeMap::new();
+    for diagnostic in sink.diagnostics().iter().filter(|one| is_wanted(one)) {
         // Where several things can be meant, or something is still to be written, it is for the user.
-        if let [fix] = &diagnostic.fixes[..]
+        if let [fix] = &*cleave_diag::fixes(diagnostic, sources)
             && !fix.is_draft
         {
             for (span, text) in &fix.edits {
-                edits.entry(span.file).or_default().push((*span, text.clone()));
+                all.entry(span.file).or_default().push((*span, text.clone()));
             }
         }
     }
-    let mut count = 0;
-    for (file, mut edits) in edits {
+    for edits in all.values_mut() {
         edits.sort_by_key(|(span, _)| (span.start, span.end));
+        let mut at = 0;
+        edits.retain(|(span, _)| {
+            let is_free = span.start >= at;
+            at = if is_free { span.end } else { at };
+            is_free
+        });
+        // Of lines that are written at one place only the last ends what belongs together.
+        for number in 1..edits.len() {
+            if edits[number - 1].0 == edits[number].0 && edits[number - 1].1.ends_with("\n\n") {
+                edits[number - 1].1.pop();
+            }
+        }
+    }
+    all
+}
+
+/// Makes the edits of a session, and tells how many.
+pub fn apply(session: &mut Session) -> Outcome<usize> {
+    let mut count = 0;
+    for (file, edits) in edits(&session.sink, &session.sources, |_| true) {
         let source = session.sources.file(file);
         let mut bytes = Vec::with_capacity(source.bytes.len());
         let mut at = 0;
         for (span, text) in edits {
-            if (span.start as usize) < at {
-                continue;
-            }
             bytes.extend(&source.bytes[at..span.start as usize]);
             bytes.extend(text.into_bytes());
             at = span.end as usize;

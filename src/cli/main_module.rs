@@ -1,10 +1,12 @@
 //! The main module that is meant where a folder is named, and arguments that nobody would read.
 
+use crate::cli::args::{HERE, RunArgs};
 use crate::driver::compiled::Compiled;
 use crate::driver::input::STDIN;
 use crate::driver::session::{Outcome, Session};
 use crate::languages;
-use cleave_diag::{Diagnostic, code};
+use cleave_diag::{Diagnostic, code, nearest};
+use cleave_ir::Heap;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -22,6 +24,14 @@ pub fn of(session: &mut Session, main: &Path) -> Outcome<PathBuf> {
         return Err(session.fail(diagnostic));
     }
     if !main.is_dir() || languages::is_there(session, main) {
+        if !main.exists()
+            && main.extension().is_none()
+            && !languages::is_there(session, main)
+            && let Some(near) = similar_program(main)
+        {
+            let diagnostic = Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{}`", main.display()));
+            return Err(session.fail(diagnostic.help(format!("did you mean `{near}`?"))));
+        }
         return Ok(main.to_path_buf());
     }
     let entries = std::fs::read_dir(main).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -49,18 +59,40 @@ pub fn of(session: &mut Session, main: &Path) -> Outcome<PathBuf> {
             let message = format!("`{}` is a folder, and there is no program in it", main.display());
             let endings: Vec<String> = endings.iter().map(|ending| format!("`.{ending}`")).collect();
             let help = format!("programs end with {}, or with `.abc` and `.icl`", endings.join(", "));
-            Err(session.fail(Diagnostic::error(code::FILE_IS_DIRECTORY, message).help(help)))
+            let new = "`cleave new LANGUAGE NAME` makes a folder with a program";
+            Err(session.fail(Diagnostic::error(code::FILE_IS_DIRECTORY, message).help(help).help(new)))
         }
-        ([one], _) => Ok(one.clone()),
-        (_, [one]) => Ok(PathBuf::from(one)),
+        ([one], _) => Ok(shortened(one)),
+        (_, [one]) => Ok(shortened(one)),
         (several, _) => {
             let message = format!("`{}` is a folder with several programs", main.display());
-            let shown: Vec<String> = several.iter().take(SHOWN).map(|path| format!("`{}`", path.display())).collect();
+            let shown: Vec<String> =
+                several.iter().take(SHOWN).map(|path| format!("`{}`", shortened(path).display())).collect();
             let more = if several.len() > SHOWN { ", …" } else { "" };
             let help = format!("name one of them: {}{more}", shown.join(", "));
             Err(session.fail(Diagnostic::error(code::FILE_IS_DIRECTORY, message).help(help)))
         }
     }
+}
+
+/// The program beside a main module that is named without its ending, and is not there: its name is almost the same.
+fn similar_program(main: &Path) -> Option<String> {
+    let name = main.file_name().filter(|_| main.extension().is_none())?.to_str()?;
+    let folder = main.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten();
+    let mut programs: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    programs.retain(|name| languages::by_path(Path::new(name)).is_some() || name.ends_with(".ir"));
+    programs.sort_unstable();
+    let stem = |name: &str| Path::new(name).file_stem()?.to_str().map(str::to_string);
+    let stems: Vec<String> = programs.iter().filter_map(|name| stem(name)).collect();
+    let near = nearest(name.as_bytes(), stems.iter().map(String::as_bytes))?;
+    let found = programs.iter().find(|name| stem(name).is_some_and(|stem| stem.as_bytes() == near))?;
+    Some(folder.map_or_else(|| PathBuf::from(found), |folder| folder.join(found)).display().to_string())
+}
+
+/// The name of a file in the folder at hand without that folder.
+fn shortened(path: &Path) -> PathBuf {
+    path.strip_prefix(HERE).unwrap_or(path).to_path_buf()
 }
 
 /// What to say of a name with an ending that no language has: there is another file, or it does not tell its language.
@@ -95,16 +127,31 @@ fn other_ending(main: &Path, endings: &[&str]) -> Option<Diagnostic> {
 }
 
 /// Something runs, and what is given to it is read.
-pub fn check_run(session: &mut Session, main: &Path, arguments: &[OsString], compiled: &Compiled) -> Outcome {
+pub fn check_run(session: &mut Session, args: &RunArgs, compiled: &Compiled) -> Outcome {
+    let main = &args.main;
     if !compiled.has_start && !compiled.interface.exports.is_empty() {
         let message = format!("`{}` has no start function: it only exports functions", main.display());
         let help = "`cleave build` makes a library of it, which others call";
         return Err(session.fail(Diagnostic::error(code::NO_START, message).help(help)));
     }
     if !compiled.reads_arguments {
-        unread_arguments(session, main, arguments);
+        unread_arguments(session, main, &args.arguments);
+    }
+    if compiled.heap == Heap::Rc {
+        no_collector(session, args);
     }
     Ok(())
+}
+
+/// Says so if flags speak of a collector, where references are counted.
+fn no_collector(session: &mut Session, args: &RunArgs) {
+    let gc = args.gc.map(|collector| format!("--gc {}", collector.word()));
+    let nursery = args.nursery.map(|_| "--nursery".to_string());
+    for flag in gc.into_iter().chain(nursery) {
+        let message = format!("`{flag}` does nothing: the references of this program are counted");
+        let help = "`--memory gc` compiles it for the garbage collector";
+        session.sink.report(Diagnostic::warning(code::COLLECTOR_UNUSED, message).help(help));
+    }
 }
 
 /// Says so if arguments are given to a program that does not ask the runtime for them, unless its language has other

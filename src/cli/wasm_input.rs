@@ -16,13 +16,6 @@ pub fn wasm(session: &mut Session, args: &RunArgs) -> Outcome<Option<Vec<u8>>> {
     let wasm = if main == Path::new(STDIN) {
         let bytes = input::read_stdin().map_err(|error| session.fail(input::unreadable(main, &error)))?;
         if !bytes.starts_with(MAGIC) {
-            // ABC begins with a directive or a comment.
-            let first = bytes.trim_ascii_start().first().copied().unwrap_or(b'.');
-            if args.language.is_none() && !matches!(first, b'.' | b'|') && std::str::from_utf8(&bytes).is_ok() {
-                let message = "the text on stdin is no ABC, and nobody says in which language it is";
-                let help = "`--language goo`, `--language sam` and `--language ir` do";
-                return Err(session.fail(Diagnostic::error(code::FILE_NOT_ABC, message).help(help)));
-            }
             session.given = Some(bytes);
             return Ok(None);
         }

@@ -155,6 +155,9 @@ CACHE_UNSAFE 129 "cache of compiled code that others can change"
 ARGUMENTS_UNREAD 130 "arguments that the program cannot read"
     "Words behind the name of the program are its arguments. Programs in this language have no way to ask for them, so \
      they would be lost without a word. Options of cleave stand before the name of the program, or begin with a dash.";
+COLLECTOR_UNUSED 131 "option of a collector for a program without one"
+    "`--gc` and `--nursery` say how the garbage collector works. Where references are counted, as in programs of samlang \
+     and GOOPEA by default, memory is freed with the last reference, and there is no collector.";
 
 // Words and syntax.
 BAD_CHARACTER 201 "character that starts no word"

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::diagnostic::{Diagnostic, Label};
+use crate::diagnostic::{Diagnostic, Fix, Label};
 use crate::human::{human, human_remark, remark};
 use crate::sink::Hidden;
 use crate::span::SourceMap;
@@ -48,8 +48,9 @@ pub fn json(diagnostic: &Diagnostic, map: &SourceMap) -> String {
         string(&mut out, help);
     }
     out.push(']');
-    if !diagnostic.fixes.is_empty() {
-        fixes(&mut out, diagnostic, map);
+    let known = crate::fixes(diagnostic, map);
+    if !known.is_empty() {
+        fixes(&mut out, &known, map);
     }
     out.push_str(",\"rendered\":");
     string(&mut out, &human(diagnostic, map, false));
@@ -58,9 +59,9 @@ pub fn json(diagnostic: &Diagnostic, map: &SourceMap) -> String {
 }
 
 /// Edits: each has a title, and places with what stands there instead.
-fn fixes(out: &mut String, diagnostic: &Diagnostic, map: &SourceMap) {
+fn fixes(out: &mut String, fixes: &[Fix], map: &SourceMap) {
     out.push_str(",\"fixes\":[");
-    for (index, fix) in diagnostic.fixes.iter().enumerate() {
+    for (index, fix) in fixes.iter().enumerate() {
         out.push_str(if index > 0 { ",{\"title\":" } else { "{\"title\":" });
         string(out, &fix.title);
         let _ = write!(out, ",\"draft\":{}", fix.is_draft);

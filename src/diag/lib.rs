@@ -22,6 +22,7 @@ mod diagnostic;
 mod human;
 mod json;
 mod lint;
+mod meant;
 mod sink;
 mod span;
 #[doc(hidden)]
@@ -32,6 +33,7 @@ pub use diagnostic::{Diagnostic, Fix, Label, Severity};
 pub use human::{human, human_remark, short, short_remark};
 pub use json::{JSON_VERSION, json, json_remark, string as json_string};
 pub use lint::{LINTS, LintLevels, lint, lint_name};
+pub use meant::fixes;
 pub use sink::{Hidden, LIMIT_PER_FILE, Sink};
 pub use span::{FileId, MAX_FILE_BYTES, Position, SourceFile, SourceMap, Span};
 pub use suggest::nearest;

@@ -4,7 +4,7 @@ use crate::driver::ffi::{Call, Need};
 use crate::driver::native;
 use crate::languages::frontend::Names;
 use cleave_ir::interface::Interface;
-use cleave_ir::{Location, Module, libcalls};
+use cleave_ir::{Heap, Location, Module, libcalls};
 use rustc_hash::FxHashMap;
 
 /// A compiled program.
@@ -43,6 +43,8 @@ pub struct Compiled {
     pub interface: Interface,
     /// It asks the runtime for the arguments of the command line.
     pub reads_arguments: bool,
+    /// What frees its memory.
+    pub heap: Heap,
 }
 
 impl Compiled {
@@ -70,6 +72,7 @@ impl Compiled {
             is_library: false,
             has_start: module.start.is_some(),
             interface: module.interface.clone(),
+            heap: module.heap,
             reads_arguments: module.externs.values().any(|row| is_of_arguments(&row.name)),
         }
     }

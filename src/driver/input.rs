@@ -91,7 +91,7 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
 }
 
 /// A file or folder beside this path whose name may have been meant.
-fn similar(path: &Path) -> Option<String> {
+pub fn similar(path: &Path) -> Option<String> {
     /// Entries of a folder that are looked at.
     const MOST: usize = 10_000;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -2,7 +2,7 @@
 
 use crate::entity::{Extern, FuncId, Table};
 use crate::func::InstData;
-use crate::opcode::Opcode;
+use crate::opcode::{Call, Evaluation, Group, Opcode};
 use crate::runtime::unpack_extern;
 use cleave_abi::Effects;
 
@@ -29,20 +29,32 @@ impl CallTarget {
     /// What an instruction of these immediates calls, whether it comes back here or not. Of calls with a handler, ask
     /// for the mere call (`Opcode::mere_call`).
     pub fn of(op: Opcode, imm: u64) -> Option<CallTarget> {
-        Some(match op {
-            Opcode::Call | Opcode::TailCall => CallTarget::Func(FuncId::from_u32(imm as u32)),
-            Opcode::CallRt => {
+        Some(match op.group() {
+            Group::Call(Call::Call | Call::TailCall) => CallTarget::Func(FuncId::from_u32(imm as u32)),
+            Group::Call(Call::CallRt) => {
                 let (id, effects) = unpack_extern(imm);
                 CallTarget::Extern(id, effects)
             }
-            Opcode::CallTable | Opcode::TailCallTable => CallTarget::Table(Table::from_u32(imm as u32)),
-            Opcode::CallMethod | Opcode::TailCallMethod => CallTarget::Method(Table::from_u32(imm as u32)),
-            Opcode::Apply | Opcode::TailApply => CallTarget::Closure,
-            Opcode::Eval | Opcode::TailEval | Opcode::Enter | Opcode::TailEnter => CallTarget::Thunk,
-            Opcode::Update | Opcode::TailUpdate => CallTarget::Thunk,
-            Opcode::EnterCode | Opcode::TailEnterCode => CallTarget::Entry,
-            // All others call nothing, or have a handler, or become calls in a later pass (`perform`, `collect`).
-            _ => return None,
+            Group::Call(Call::CallTable | Call::TailCallTable) => CallTarget::Table(Table::from_u32(imm as u32)),
+            Group::Call(Call::EnterCode | Call::TailEnterCode) => CallTarget::Entry,
+            Group::Evaluation(Evaluation::CallMethod | Evaluation::TailCallMethod) => {
+                CallTarget::Method(Table::from_u32(imm as u32))
+            }
+            Group::Evaluation(Evaluation::Apply | Evaluation::TailApply) => CallTarget::Closure,
+            Group::Evaluation(
+                Evaluation::Eval
+                | Evaluation::TailEval
+                | Evaluation::Enter
+                | Evaluation::TailEnter
+                | Evaluation::Update
+                | Evaluation::TailUpdate,
+            ) => CallTarget::Thunk,
+            // They have a handler, or become calls in a later pass (`perform`, `array.copy`, `collect`).
+            Group::Handling(_) | Group::Array(_) | Group::Root(_) => return None,
+            Group::Constant(_) | Group::Integer(_) | Group::Comparison(_) | Group::Real(_) => return None,
+            Group::RealComparison(_) | Group::Field(_) | Group::Cell(_) | Group::Boxed(_) => return None,
+            Group::Size(_) | Group::Element(_) | Group::Storage(_) | Group::Count(_) => return None,
+            Group::Load(_) | Group::Store(_) | Group::Machine(_) | Group::Terminator(_) => return None,
         })
     }
 }

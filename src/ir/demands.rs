@@ -7,7 +7,7 @@ use crate::entity::{FuncId, Inst, Value};
 use crate::func::Func;
 use crate::libcalls::*;
 use crate::module::{Module, ThunkKind};
-use crate::opcode::{Flags, ImmKind, Opcode};
+use crate::opcode::{Array, Cell, Evaluation, Flags, Group, ImmKind, Load};
 use crate::types::Type;
 use cleave_abi::LibcallSignature;
 use cranelift_entity::EntityRef;
@@ -56,22 +56,33 @@ pub fn object_operands(name: &str) -> u32 {
 /// The operands of an instruction that must be references to objects where references may be immediates. (Those of
 /// functions of the runtime are `object_operands`.)
 pub fn objects<'a>(module: &Module, func: &'a Func, inst: Inst) -> &'a [Value] {
-    use Opcode::*;
     let data = &func.insts[inst];
     let args = func.args(inst);
-    match data.op {
-        Header | IsHnf | Blackhole | Eval | TailEval | Enter | TailEnter => args,
-        Update | TailUpdate | FillCopy | MakeIndirection => args,
-        FillNode | SetNodeInfo | ArraySize | StringSize | ArrayGet | ArraySet | ArrayLen | ArraySlice => &args[..1],
-        Apply | TailApply | TryApply | CallMethod | TailCallMethod | TryCallMethod => &args[..1],
-        ArrayCopy => &args[..1],
-        // The collector does what a thunk of another kind says.
-        BuildThunk if module.thunk_infos[data.thunk_info()].kind != ThunkKind::Plain => args,
-        FillThunk if module.thunk_infos[data.thunk_info()].kind != ThunkKind::Plain => args,
-        FillThunk => &args[..1],
-        op if matches!(op.info().imm, ImmKind::Field | ImmKind::Element) => &args[..1],
-        op if op.any(Flags::FIRST_EVALUATED) => &args[..1],
-        _ => &[],
+    let first = || &args[..1];
+    match data.op.group() {
+        Group::Load(Load::Header | Load::IsHnf) => args,
+        Group::Cell(Cell::Blackhole | Cell::FillCopy | Cell::MakeIndirection) => args,
+        Group::Cell(Cell::FillNode | Cell::SetNodeInfo) => first(),
+        Group::Cell(Cell::BuildNode | Cell::BuildDummy) => &[],
+        Group::Cell(Cell::BuildThunk | Cell::FillThunk) => match module.thunk_infos[data.thunk_info()].kind {
+            ThunkKind::Plain => &args[..usize::from(data.op.any(Flags::FILLS))],
+            // The collector does what a thunk of another kind says.
+            _ => args,
+        },
+        Group::Evaluation(Evaluation::Eval | Evaluation::TailEval | Evaluation::Enter | Evaluation::TailEnter) => args,
+        Group::Evaluation(Evaluation::Update | Evaluation::TailUpdate) => args,
+        Group::Evaluation(Evaluation::Apply | Evaluation::TailApply) => first(),
+        Group::Evaluation(Evaluation::CallMethod | Evaluation::TailCallMethod) => first(),
+        Group::Handling(_) if data.op.any(Flags::FIRST_EVALUATED) => first(),
+        Group::Count(_) if data.op.info().imm == ImmKind::Field => first(),
+        Group::Array(Array::ArrayNew) => &[],
+        Group::Array(Array::ArrayGet | Array::ArraySet | Array::ArrayLen) => first(),
+        Group::Array(Array::ArraySlice | Array::ArrayCopy) => first(),
+        Group::Field(_) | Group::Size(_) | Group::Element(_) => first(),
+        Group::Constant(_) | Group::Integer(_) | Group::Comparison(_) | Group::Real(_) => &[],
+        Group::RealComparison(_) | Group::Boxed(_) | Group::Handling(_) | Group::Storage(_) => &[],
+        Group::Root(_) | Group::Count(_) | Group::Load(_) | Group::Store(_) => &[],
+        Group::Machine(_) | Group::Call(_) | Group::Terminator(_) => &[],
     }
 }
 

@@ -19,7 +19,7 @@ use crate::entity::{Block, FuncId, Inst, Static, Value};
 use crate::func::{Func, Phase, pack};
 use crate::layout::ARRAY_DATA;
 use crate::module::{Module, StaticData};
-use crate::opcode::{ImmKind, Opcode};
+use crate::opcode::{Array, ImmKind, Opcode};
 use crate::rc;
 use crate::runtime::Callee;
 use crate::types::{Signature, Type};
@@ -51,7 +51,7 @@ struct Expander<'m> {
     /// The heap is the reference-counted one.
     counts: bool,
     /// The functions that exist.
-    made: Vec<((Opcode, ArrayKind), FuncId)>,
+    made: Vec<((Array, ArrayKind), FuncId)>,
 }
 
 impl Expander<'_> {
@@ -81,12 +81,12 @@ impl Expander<'_> {
         let (kind, is_proven) = (data.array_kind(), data.aux != 0);
         let args = func.args(inst).to_vec();
         let mut b = Builder::new(func, block);
-        match data.op {
-            Opcode::ArrayLen => {
+        match Array::of(data.op).expect("it has elements") {
+            Array::ArrayLen => {
                 let size = self.len(&mut b, kind, args[0]);
                 self.replace(func, block, inst, size)
             }
-            Opcode::ArrayGet | Opcode::ArraySet => {
+            Array::ArrayGet | Array::ArraySet => {
                 if !is_proven {
                     let size = self.len(&mut b, kind, args[0]);
                     let is_inside = b.op(Opcode::Ult, &[args[1], size]);
@@ -106,7 +106,7 @@ impl Expander<'_> {
                 func.blocks[block].insts.push(inst);
                 block
             }
-            op => {
+            op @ (Array::ArrayNew | Array::ArraySlice | Array::ArrayCopy) => {
                 let callee = self.function(op, kind);
                 let data = &mut func.insts[inst];
                 (data.op, data.imm, data.aux) = (Opcode::Call, u64::from(callee.as_u32()), 0);
@@ -120,7 +120,7 @@ impl Expander<'_> {
     fn replace(&self, func: &mut Func, block: Block, inst: Inst, value: Value) -> Block {
         let last = *func.blocks[block].insts.last().expect("the length was just appended");
         debug_assert_eq!(func.result(last), value);
-        let results = func.insts[inst].results;
+        let results = func.insts[inst].results.clone();
         func.insts[last].results = results;
         block
     }
@@ -197,18 +197,19 @@ impl Expander<'_> {
     }
 
     /// The function for an operation.
-    fn function(&mut self, op: Opcode, kind: ArrayKind) -> FuncId {
+    fn function(&mut self, op: Array, kind: ArrayKind) -> FuncId {
         if let Some(known) = self.made.iter().find(|made| made.0 == (op, kind)) {
             return known.1;
         }
-        let mut name = format!("{}.{}", op.name(), kind.word());
+        let mut name = format!("{}.{}", op.opcode().name(), kind.word());
         while self.module.funcs.values().any(|func| func.name == name) {
             name.push('\'');
         }
         let (params, results): (&[Type], &[Type]) = match op {
-            Opcode::ArrayNew => (&[Type::I64, kind.ty()], &[Type::Ref]),
-            Opcode::ArraySlice => (&[Type::Ref, Type::I64, Type::I64], &[Type::Ref]),
-            _ => (&[Type::Ref, Type::I64, Type::Ref, Type::I64, Type::I64], &[]),
+            Array::ArrayNew => (&[Type::I64, kind.ty()], &[Type::Ref]),
+            Array::ArraySlice => (&[Type::Ref, Type::I64, Type::I64], &[Type::Ref]),
+            Array::ArrayCopy => (&[Type::Ref, Type::I64, Type::Ref, Type::I64, Type::I64], &[]),
+            Array::ArrayGet | Array::ArraySet | Array::ArrayLen => unreachable!("they are no calls"),
         };
         let id = self.module.funcs.push(Func::new(name.clone(), Signature::new(params, results)));
         self.made.push(((op, kind), id));
@@ -218,9 +219,10 @@ impl Expander<'_> {
         let args: Vec<Value> = params.iter().map(|&ty| func.add_param(block, ty)).collect();
         let mut b = Builder::new(&mut func, block);
         match op {
-            Opcode::ArrayNew => self.fill(&mut b, kind, args[0], args[1]),
-            Opcode::ArraySlice => self.slice(&mut b, kind, &args),
-            _ => self.copy(&mut b, kind, &args),
+            Array::ArrayNew => self.fill(&mut b, kind, args[0], args[1]),
+            Array::ArraySlice => self.slice(&mut b, kind, &args),
+            Array::ArrayCopy => self.copy(&mut b, kind, &args),
+            Array::ArrayGet | Array::ArraySet | Array::ArrayLen => unreachable!("they are no calls"),
         }
         self.module.funcs[id] = func;
         id

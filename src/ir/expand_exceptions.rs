@@ -29,13 +29,14 @@ use crate::builder::Builder;
 use crate::effects;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Value};
 use crate::free_name::free_name;
-use crate::func::{Edge, Func, ValueList};
+use crate::func::{Edge, Func};
 use crate::layout::DescriptorKind;
 use crate::module::{CafData, DescData, Module, WellKnownDesc};
 use crate::opcode::Opcode;
 use crate::raises::{Raises, has_exceptions};
 use crate::stop_with_name::StopWithName;
 use crate::types::{Signature, Type};
+use crate::value_list::ValueList;
 use cleave_abi::libcalls;
 use cranelift_entity::EntityRef;
 

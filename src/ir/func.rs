@@ -1,19 +1,17 @@
-//! Functions: blocks, instructions, values. All lists live in one pool per function; nothing is a pointer.
+//! Functions: blocks, instructions, values. Lists are in one pool per function; nothing is a pointer.
 
 use crate::arrays::ArrayKind;
 use crate::entity::{Block, Desc, Extern, Inst, ThunkInfo, Value};
 use crate::layout::Shape;
-use crate::opcode::Opcode;
+use crate::opcode::{Flags, Opcode};
 use crate::runtime::{Libcall, unpack_extern};
 use crate::source::{DebugType, FuncSource, Location, Named};
 use crate::strategy::RootStrategy;
 use crate::types::{Signature, Type};
+use crate::value_list::{ValueList, ValuePool};
 use cleave_abi::Effects;
-use cranelift_entity::{EntityList, ListPool, PrimaryMap};
+use cranelift_entity::PrimaryMap;
 use smallvec::SmallVec;
-
-/// A list of values in the pool of its function.
-pub type ValueList = EntityList<Value>;
 
 /// What an instruction is. Targets of terminators are the edges of its block (`BlockData::edges`).
 #[derive(Clone, Debug)]
@@ -116,7 +114,7 @@ pub struct Func {
     /// Types of the values.
     pub values: PrimaryMap<Value, Type>,
     /// The memory of all lists of values.
-    pub pool: ListPool<Value>,
+    pub pool: ValuePool,
     /// Where it came from, if that is wanted.
     pub source: Option<Box<FuncSource>>,
 }
@@ -194,7 +192,7 @@ impl Func {
     }
     /// What an edge gives to the parameters of its target.
     #[inline]
-    pub fn edge_args(&self, edge: &Edge) -> &[Value] {
+    pub fn edge_args<'f>(&'f self, edge: &'f Edge) -> &'f [Value] {
         edge.args.as_slice(&self.pool)
     }
     /// The last instruction of a block, if that ends it.
@@ -212,14 +210,12 @@ impl Func {
         data.is_cold
             || data.insts.iter().any(|&inst| {
                 let data = &self.insts[inst];
-                match data.op {
-                    Opcode::EnterCode | Opcode::Unreachable => true,
-                    Opcode::CallRt => {
-                        let (id, effects) = data.external();
-                        effects.never_returns() || Libcall::from_extern(id).is_some_and(Libcall::is_rare)
-                    }
-                    _ => false,
-                }
+                let is_rare = |(id, effects): (Extern, Effects)| {
+                    effects.never_returns() || Libcall::from_extern(id).is_some_and(Libcall::is_rare)
+                };
+                data.op == Opcode::EnterCode
+                    || data.op == Opcode::Unreachable
+                    || data.op == Opcode::CallRt && is_rare(data.external())
             })
     }
     /// Number of instructions in blocks that are laid out.
@@ -323,6 +319,11 @@ impl InstData {
     /// The descriptor that the immediate names.
     pub fn desc(&self) -> Desc {
         Desc::from_u32(self.imm as u32)
+    }
+    /// The info of the thunk that it makes, and which operand is the first argument.
+    pub fn built_thunk(&self) -> Option<(ThunkInfo, usize)> {
+        let is_thunk = self.op == Opcode::BuildThunk || self.op == Opcode::FillThunk;
+        is_thunk.then(|| (self.thunk_info(), usize::from(self.op.any(Flags::FILLS))))
     }
     /// The entry that the immediate names.
     pub fn thunk_info(&self) -> ThunkInfo {

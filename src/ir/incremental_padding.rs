@@ -8,7 +8,7 @@
 use crate::entity::{FuncId, Static, ThunkInfo};
 use crate::layout::THUNK_INFO_SIZE;
 use crate::module::Module;
-use crate::opcode::Opcode;
+use crate::opcode::ImmKind;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap;
 
@@ -52,7 +52,7 @@ pub fn first_users(module: &Module) -> SecondaryMap<Static, Option<FuncId>> {
     let mut users = SecondaryMap::with_default(None);
     for (id, func) in module.funcs.iter() {
         for data in func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst]) {
-            if matches!(data.op, Opcode::StaticRef | Opcode::StaticNode | Opcode::TextAddr) {
+            if data.op.info().imm == ImmKind::Static {
                 users[Static::from_u32(data.imm as u32)].get_or_insert(id);
             }
         }

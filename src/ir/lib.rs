@@ -43,6 +43,7 @@ pub mod call_target;
 mod captures;
 mod cell_sizes;
 pub mod cfg;
+mod constant_value;
 mod cycles;
 pub mod data_section;
 pub mod demands;
@@ -67,8 +68,10 @@ pub mod lowered_signature;
 pub mod memory;
 pub mod module;
 pub mod opcode;
+mod ownership;
 pub mod peel;
 pub mod raises;
+
 mod reference_writers;
 pub mod runtime;
 pub mod source;
@@ -80,6 +83,7 @@ pub mod target;
 pub mod text;
 pub mod types;
 pub mod union_find;
+mod value_list;
 pub mod verify;
 mod written_fields;
 
@@ -90,9 +94,10 @@ pub use captures::Captures;
 pub use cell_sizes::CellSizes;
 pub use cleave_abi::rc;
 pub use cleave_abi::{self as abi, Effects, LibcallSignature, libcalls};
+pub use constant_value::ConstantValue;
 pub use cycles::Cycles;
 pub use entity::{Block, Caf, Desc, Extern, FuncId, Inst, Static, Table, ThunkInfo, Value};
-pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
+pub use func::{BlockData, Edge, Func, InstData, Phase, pack};
 pub use heap::Heap;
 pub use layout::Shape;
 pub use module::{
@@ -100,6 +105,7 @@ pub use module::{
     ThunkInfoData, ThunkKind, WellKnownDesc,
 };
 pub use opcode::{Flags, Group, ImmKind, Memory, Opcode};
+pub use ownership::{ResultOwner, Taken};
 pub use reference_writers::ReferenceWriters;
 pub use runtime::{Callee, ExternData, Libcall};
 pub use source::Location;
@@ -107,6 +113,7 @@ pub use strategy::RootStrategy;
 pub use target::{Lowered, Target};
 pub use types::{Signature, Type};
 pub use union_find::UnionFind;
+pub use value_list::{ValueList, ValuePool};
 pub use written_fields::WrittenFields;
 
 // What users of the IR need of the entity library.

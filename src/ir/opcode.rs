@@ -5,6 +5,8 @@
 //! The rows are in groups, each of which is an enum too: a `match` over one of these has to name them all, so that a
 //! new row is a list of compile errors (`docs/ir.md` shows the one of `popcnt`).
 
+use crate::arrays::ArrayKind;
+
 mod columns;
 pub use columns::{Flags, ImmKind, Memory, OpcodeInfo, Operand, OperandRule, Phases, ResultRule};
 
@@ -150,47 +152,63 @@ opcodes! {
         Fle "fle" ["f64 f64"] i32 None (BOOLEAN) [] [] ANY "less or equal (false for NaN)";
         Fge "fge" ["f64 f64"] i32 None (BOOLEAN) [] [] ANY "greater or equal (false for NaN)";
     }
-    /// Nodes, evaluation, arrays, roots, counts, effects: lowering makes all others of them.
-    Graph {
-        // nodes
+    /// Fields of nodes and arguments of thunks.
+    Field {
         GetRef "get.ref" ["node:ref"] ref Field (FIRST_EVALUATED) [PTRS] [] GRAPH "reference field of a head normal form";
         GetI64 "get.i64" ["node:ref"] i64 Field (FIRST_EVALUATED) [NPTRS] [] GRAPH "raw word of a head normal form";
         GetF64 "get.f64" ["node:ref"] f64 Field (FIRST_EVALUATED) [NPTRS] [] GRAPH "real word of a head normal form";
         SetRef "set.ref" ["node:ref value:ref"] none Field (FIRST_EVALUATED USES_IDENTITY) [] [PTRS] GRAPH "overwrite a reference field of a head normal form";
         SetI64 "set.i64" ["node:ref value:i64"] none Field (FIRST_EVALUATED USES_IDENTITY) [] [NPTRS] GRAPH "overwrite a raw word of a head normal form";
         SetF64 "set.f64" ["node:ref value:f64"] none Field (FIRST_EVALUATED USES_IDENTITY) [] [NPTRS] GRAPH "overwrite a real word of a head normal form";
-        SetNodeInfo "set_node_info" ["node:ref"] none NodeInfo (FIRST_EVALUATED USES_IDENTITY) [] [HEADERS] GRAPH "overwrite the header of a node by another of the same shape";
         ArgRef "arg.ref" ["thunk:ref"] ref Field (USES_IDENTITY) [HEADERS] [] GRAPH "reference argument of a thunk";
         ArgI64 "arg.i64" ["thunk:ref"] i64 Field (USES_IDENTITY) [HEADERS] [] GRAPH "raw argument of a thunk";
         ArgF64 "arg.f64" ["thunk:ref"] f64 Field (USES_IDENTITY) [HEADERS] [] GRAPH "real argument of a thunk";
-        Blackhole "blackhole" ["thunk:ref"] none None (USES_IDENTITY) [] [HEADERS] GRAPH "make the header of a thunk the blackhole info; its arguments are dead from here on for the collector";
+    }
+    /// Nodes and thunks as a whole.
+    Cell {
         BuildNode "build" ["fields..."] ref NodeInfo (ALLOCATES RESULT_EVALUATED FRESH) [] [] GRAPH "new head normal form: references, then raw words";
         BuildThunk "build_thunk" ["arguments..."] ref ThunkInfo (ALLOCATES FRESH) [] [] GRAPH "new thunk: references, then raw words";
         BuildDummy "build_dummy" [""] ref None (ALLOCATES FRESH) [] [] GRAPH "new empty cell with the blackhole info, to be filled later";
-        BoxInt "box.int" ["value:i64"] ref None (ALLOCATES RESULT_EVALUATED) [] [] GRAPH "boxed integer: a static node when small, else a new node";
-        SmallInt "small_int" [""] ref Int (CONSTANT STATIC RESULT_EVALUATED) [] [] GRAPH "the static node of a small integer";
-        BoxChar "box.char" ["value:i64"] ref None (STATIC RESULT_EVALUATED) [] [] GRAPH "boxed character: a static node";
-        BoxBool "box.bool" ["value:i64"] ref None (STATIC RESULT_EVALUATED) [] [] GRAPH "boxed boolean: a static node";
         FillNode "fill" ["cell:ref fields..."] none NodeInfo (ALLOCATES FIRST_EVALUATED USES_IDENTITY FILLS) [] [NODES] GRAPH "overwrite a cell by a head normal form; allocates the overflow block of split shapes";
         FillThunk "fill_thunk" ["cell:ref arguments..."] none ThunkInfo (USES_IDENTITY FILLS) [] [NODES] GRAPH "overwrite a cell by a thunk (it must be large enough)";
         FillCopy "fill_copy" ["cell:ref node:ref"] none None (FIRST_EVALUATED USES_IDENTITY FILLS) [NODES] [NODES] GRAPH "overwrite a cell by the contents of the cell of a head normal form";
         MakeIndirection "make_indirection" ["thunk:ref value:ref"] none None (USES_IDENTITY FILLS) [] [NODES] GRAPH "turn a thunk into an indirection to a value";
+        SetNodeInfo "set_node_info" ["node:ref"] none NodeInfo (FIRST_EVALUATED USES_IDENTITY) [] [HEADERS] GRAPH "overwrite the header of a node by another of the same shape";
+        Blackhole "blackhole" ["thunk:ref"] none None (USES_IDENTITY) [] [HEADERS] GRAPH "make the header of a thunk the blackhole info; its arguments are dead from here on for the collector";
+    }
+    /// Numbers as nodes, and in references.
+    Boxed {
+        BoxInt "box.int" ["value:i64"] ref None (ALLOCATES RESULT_EVALUATED) [] [] GRAPH "boxed integer: a static node when small, else a new node";
+        SmallInt "small_int" [""] ref Int (CONSTANT STATIC RESULT_EVALUATED) [] [] GRAPH "the static node of a small integer";
+        BoxChar "box.char" ["value:i64"] ref None (STATIC RESULT_EVALUATED) [] [] GRAPH "boxed character: a static node";
+        BoxBool "box.bool" ["value:i64"] ref None (STATIC RESULT_EVALUATED) [] [] GRAPH "boxed boolean: a static node";
         IntRef "int_ref" ["value:i64"] ref None (STATIC RESULT_EVALUATED) [] [] GRAPH "an immediate: the integer in the reference itself, without an object; it must fit (`fits_int`)";
         RefInt "ref_int" ["immediate:ref"] i64 None () [] [] GRAPH "the integer of an immediate";
         IsInt "is_int" ["object:ref"] i32 None (BOOLEAN) [] [] GRAPH "1 if a reference is an immediate, 0 if it leads to an object";
         FitsInt "fits_int" ["value:i64"] i32 None (BOOLEAN) [] [] GRAPH "1 if an integer fits in an immediate: from -2³⁰ to 2³⁰ - 1";
-        // evaluation and calls
+    }
+    /// Evaluation, and calls by what an object says.
+    Evaluation {
         Eval "eval" ["node:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] HIGH "evaluate to head normal form; the result is the same node";
         Enter "enter" ["thunk:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED USES_IDENTITY) [ALL] [ALL] GRAPH "evaluate a node that is known to be a thunk";
         Apply "apply" ["closure:ref argument:ref arguments..."] ref Frame (SAFEPOINT CALL RESULT_EVALUATED FIRST_EVALUATED) [ALL] [ALL] HIGH "apply a closure: if these are just the arguments that it lacks, call the code of its node info, else add them one by one";
         Update "update" ["node:ref cell:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] HIGH "evaluate a node and overwrite a cell by its value, by its update function if it is a thunk that has one; the result is the cell";
         CallMethod "call_method" ["node:ref arguments..."] call Table (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "call the function that the descriptor of a node has for this table";
-        // calls with a handler: `expand-exceptions` makes calls, tests and branches of them, and of `raise`
+        TailEval "tail_eval" ["node:ref"] none None (TERMINATOR CALL) [ALL] [ALL] HIGH "return the node evaluated: `ret` if it is in head normal form, else a tail call of its entry";
+        TailEnter "tail_enter" ["thunk:ref"] none None (TERMINATOR CALL USES_IDENTITY) [ALL] [ALL] GRAPH "tail call of the entry of a node known to be a thunk";
+        TailApply "tail_apply" ["closure:ref argument:ref arguments..."] none None (TERMINATOR CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "`apply` in place of this function";
+        TailUpdate "tail_update" ["node:ref cell:ref"] none None (TERMINATOR CALL) [ALL] [ALL] HIGH "`update` in place of this function";
+        TailCallMethod "tail_call_method" ["node:ref arguments..."] none Table (TERMINATOR CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "`call_method` in place of this function";
+    }
+    /// Calls with a handler, and what they handle: `expand-exceptions` makes calls, tests and branches of them.
+    Handling {
+        // exceptions
         TryCall "try_call" ["arguments..."] handled Func (SAFEPOINT CALL TERMINATOR BRANCH) [ALL] [ALL] HIGH "call a function; go to the first target with its results, or to the second one with the exception that it has raised";
         TryCallTable "try_call_table" ["index:i32 arguments..."] handled Table (SAFEPOINT CALL TERMINATOR BRANCH) [ALL] [ALL] HIGH "the same through a dispatch table";
         TryCallMethod "try_call_method" ["node:ref arguments..."] handled Table (SAFEPOINT CALL TERMINATOR BRANCH FIRST_EVALUATED) [ALL] [ALL] HIGH "the same by the descriptor of a node";
         TryApply "try_apply" ["closure:ref argument:ref arguments..."] handled None (SAFEPOINT CALL TERMINATOR BRANCH FIRST_EVALUATED) [ALL] [ALL] HIGH "the same of a closure, as `apply`";
-        // effects: `expand-exceptions` makes calls, tests and branches of them
+        Raise "raise" ["exception:ref"] none None (TERMINATOR) [] [] HIGH "leave this function, and those that wait for it, up to the innermost call with a handler";
+        // effects
         HandleCall "handle_call" ["arguments..."] outcome Func (SAFEPOINT CALL) [ALL] [ALL] HIGH "call a function that returns one reference, and handle its effects: 0, the result, and nothing; or, where it has performed one, 1, what was performed, and the continuation";
         HandleCallTable "handle_call_table" ["index:i32 arguments..."] outcome Table (SAFEPOINT CALL) [ALL] [ALL] HIGH "the same through a dispatch table";
         HandleCallMethod "handle_call_method" ["node:ref arguments..."] outcome Table (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "the same by the descriptor of a node";
@@ -198,9 +216,14 @@ opcodes! {
         Perform "perform" ["effect:ref"] ref None (SAFEPOINT CALL) [ALL] [ALL] HIGH "perform an effect: the innermost handler gets it, and this function goes on when the continuation is resumed, with the value that is given then";
         Resume "resume" ["continuation:ref value:ref"] outcome None (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "go on where the effect was performed, with a value, and handle further effects: as of `handle_call`; stops the program if the continuation has been resumed before";
         Discontinue "discontinue" ["continuation:ref exception:ref"] outcome None (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "the same, but raise an exception where the effect was performed";
-        // arrays and strings
+    }
+    /// Sizes of arrays and strings.
+    Size {
         ArraySize "array_size" ["array:ref"] i64 None () [SIZES] [] GRAPH "number of elements of an array object";
         StringSize "string_size" ["string:ref"] i64 None () [SIZES] [] GRAPH "number of characters of a string object";
+    }
+    /// Elements of arrays and strings.
+    Element {
         ElemRef "elem.ref" ["array:ref index:i64"] ref Element () [ELEMENTS] [] GRAPH "reference in an element of an array";
         ElemI64 "elem.i64" ["array:ref index:i64"] i64 Element () [ELEMENTS] [] GRAPH "raw word in an element";
         ElemF64 "elem.f64" ["array:ref index:i64"] f64 Element () [ELEMENTS] [] GRAPH "real in an element";
@@ -213,14 +236,18 @@ opcodes! {
         SetElemU8 "set_elem.u8" ["array:ref index:i64 value:i64"] none Element () [] [ELEMENTS] GRAPH "overwrite a byte element";
         SetElemI32 "set_elem.i32" ["array:ref index:i64 value:i64"] none Element () [] [ELEMENTS] GRAPH "overwrite a 32-bit integer element";
         SetElemF32 "set_elem.f32" ["array:ref index:i64 value:f64"] none Element () [] [ELEMENTS] GRAPH "overwrite a 32-bit real element";
-        // arrays by the kind of their elements: `expand-arrays` makes the rows above and calls of these
+    }
+    /// Arrays by the kind of their elements: `expand-arrays` makes rows of `Element` and calls of them.
+    Array {
         ArrayNew "array.new" ["size:i64 value:any"] ref Elements (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] HIGH "new array of so many elements, all of this value; a negative or huge size stops with `Heap full.`";
         ArrayGet "array.get" ["array:ref index:i64"] element Elements (TRAPS) [ELEMENTS] [] HIGH "element of an array; stops as `index_error` does if there is none of this index";
         ArraySet "array.set" ["array:ref index:i64 value:any"] none Elements (TRAPS) [ELEMENTS] [ELEMENTS] HIGH "overwrite an element of an array; stops as `index_error` does if there is none of this index";
         ArrayLen "array.len" ["array:ref"] i64 Elements () [SIZES] [] HIGH "number of elements of an array";
         ArraySlice "array.slice" ["array:ref from:i64 to:i64"] ref Elements (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] HIGH "new array of the elements from an index on, before another; stops as `index_error` does unless 0 ≤ from ≤ to ≤ length";
         ArrayCopy "array.copy" ["to:ref at:i64 from:ref start:i64 count:i64"] none Elements (SAFEPOINT CALL) [ALL] [ALL] HIGH "overwrite elements of an array, from an index on, by elements of another or the same one, as they were before; stops as `index_error` does if one is missing";
-        // constant applicative forms
+    }
+    /// The storage of constant applicative forms.
+    Storage {
         CafState "caf_state" [""] i32 Caf () [CAFS] [] GRAPH "nonzero once the CAF has its value";
         CafRef "caf.ref" [""] ref Caf () [CAFS] [] GRAPH "stored reference of that number";
         CafI64 "caf.i64" [""] i64 Caf () [CAFS] [] GRAPH "stored raw word of that number";
@@ -229,12 +256,17 @@ opcodes! {
         SetCafRef "set_caf.ref" ["value:ref"] none Caf () [] [CAFS] GRAPH "store a reference of that number";
         SetCafI64 "set_caf.i64" ["value:i64"] none Caf () [] [CAFS] GRAPH "store a raw word of that number";
         SetCafF64 "set_caf.f64" ["value:f64"] none Caf () [] [CAFS] GRAPH "store a real word of that number";
-        // roots and heap
+        PeekCafRef "peek_caf.ref" [""] ref Caf () [CAFS] [] ROOTED "`caf.ref` of what the storage keeps alive: nobody counts it";
+    }
+    /// Room in the heap, and references in the frame.
+    Root {
         Collect "collect" [""] none Bytes (SAFEPOINT CALL) [ALL] [ALL] GRAPH "collect until this many bytes are available, or stop with `Heap full.`";
         Spill "spill" ["value:ref"] none Slot () [] [FRAME] ROOTED "store a reference in a slot of the frame";
         Restore "restore" [""] ref Slot () [FRAME] [] ROOTED "load a reference from a slot of the frame";
         ClearSlot "clear" [""] none Slot () [] [FRAME] ROOTED "empty a slot of the frame: the collector sees nothing there";
-        // counted references
+    }
+    /// Counted references.
+    Count {
         Retain "retain" ["object:ref"] none None () [] [COUNTS] ROOTED "one more reference to an object";
         Release "release" ["object:ref"] none None () [] [COUNTS] ROOTED "one reference less; an object without references is freed, with what it alone refers to";
         UnpackRelease "unpack_release" ["node:ref fields..."] none Shape () [] [COUNTS] ROOTED "`release` of a node of this shape; the listed references, read from its fields, are kept: each is one more reference from here on";
@@ -243,28 +275,15 @@ opcodes! {
         Reuse "reuse" ["token:i32 fields..."] ref NodeInfo (ALLOCATES RESULT_EVALUATED FRESH) [] [COUNTS] ROOTED "as `build`, in the memory of the token if it is not 0";
         FreeToken "free_token" ["token:i32"] none Shape () [] [COUNTS] ROOTED "free the memory of a token for a node of this shape, unless it is 0";
         GetRetained "get_retained.ref" ["node:ref"] ref Field () [PTRS] [COUNTS] ROOTED "reference field of a node that may be overwritten later: one more reference to what is there";
-        PeekCafRef "peek_caf.ref" [""] ref Caf () [CAFS] [] ROOTED "`caf.ref` of what the storage keeps alive: nobody counts it";
         ExchangeRef "exchange.ref" ["node:ref value:ref"] ref Field () [PTRS] [PTRS COUNTS] ROOTED "overwrite a reference field of a node: takes over a reference, and gives back the one that was there";
         OpenHole "open_hole" ["node:ref"] i64 Field () [] [COUNTS] GRAPH "take over a new node, to write a reference field of it later: the *hole*; its field holds a static node till then";
         MoveHole "move_hole" ["hole:i64 node:ref"] i64 Field () [] [COUNTS] GRAPH "write a new node into a hole; a field of that node is the hole now";
         FillHole "fill_hole" ["hole:i64 object:ref"] ref None (RESULT_EVALUATED) [] [COUNTS] GRAPH "write a reference into a hole, and give back the node that was opened first";
-        // terminators of high IR and of the graph
-        Raise "raise" ["exception:ref"] none None (TERMINATOR) [] [] HIGH "leave this function, and those that wait for it, up to the innermost call with a handler";
-        TailEval "tail_eval" ["node:ref"] none None (TERMINATOR CALL) [ALL] [ALL] HIGH "return the node evaluated: `ret` if it is in head normal form, else a tail call of its entry";
-        TailEnter "tail_enter" ["thunk:ref"] none None (TERMINATOR CALL USES_IDENTITY) [ALL] [ALL] GRAPH "tail call of the entry of a node known to be a thunk";
-        TailApply "tail_apply" ["closure:ref argument:ref arguments..."] none None (TERMINATOR CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "`apply` in place of this function";
-        TailUpdate "tail_update" ["node:ref cell:ref"] none None (TERMINATOR CALL) [ALL] [ALL] HIGH "`update` in place of this function";
-        TailCallMethod "tail_call_method" ["node:ref arguments..."] none Table (TERMINATOR CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "`call_method` in place of this function";
     }
-    /// Headers, addresses, loads and stores: what targets see of objects and of the stack.
-    Machine {
-        Select "select" ["condition:i32 then:any else:="] second None () [] [] ANY "`then` if the condition is not zero, `else` otherwise";
+    /// What reads at an address.
+    Load {
         Header "header" ["object:ref"] i32 None () [HEADERS] [] ANY "header word of an object";
         IsHnf "is_hnf" ["node:ref"] i32 None () [HEADERS] [] ANY "nonzero (bit 0 of the header) if the node is in head normal form";
-        RefAddr "ref_addr" ["object:ref"] i32 None (USES_IDENTITY) [] [] ANY "the address of an object as a number; meaningless after the next safepoint";
-        AddrRef "addr_ref" ["address:i32"] ref None (STATIC RESULT_EVALUATED) [] [] ANY "the object at a static address (small integers, characters, booleans)";
-        HeapFull "heap_full" [""] i32 Bytes () [LIMIT] [] ANY "nonzero if fewer than this many bytes are left before the heap limit";
-        Alloc "alloc" [""] ref Bytes (ALLOCATES FRESH) [] [] ANY "bump the heap pointer; cannot fail after a dominating heap check";
         LoadI32 "load.i32" ["address:addr"] i32 Offset (USES_IDENTITY) [OBJECTS] [] ANY "load 4 bytes";
         LoadI64 "load.i64" ["address:addr"] i64 Offset (USES_IDENTITY) [OBJECTS] [] ANY "load 8 bytes, any alignment";
         LoadF64 "load.f64" ["address:addr"] f64 Offset (USES_IDENTITY) [OBJECTS] [] ANY "load a real, any alignment";
@@ -272,12 +291,23 @@ opcodes! {
         LoadU8 "load.u8" ["address:addr"] i32 Offset (USES_IDENTITY) [OBJECTS] [] ANY "load a byte, zero extended";
         LoadU16 "load.u16" ["address:addr"] i32 Offset (USES_IDENTITY) [OBJECTS] [] ANY "load 2 bytes, zero extended";
         LoadF32 "load.f32" ["address:addr"] f64 Offset (USES_IDENTITY) [OBJECTS] [] ANY "load a 32-bit real, widened";
+    }
+    /// What writes at an address.
+    Store {
         StoreI32 "store.i32" ["address:addr value:i32"] none Offset (USES_IDENTITY) [] [OBJECTS] ANY "store 4 bytes";
         StoreI64 "store.i64" ["address:addr value:i64"] none Offset (USES_IDENTITY) [] [OBJECTS] ANY "store 8 bytes, any alignment";
         StoreF64 "store.f64" ["address:addr value:f64"] none Offset (USES_IDENTITY) [] [OBJECTS] ANY "store a real, any alignment";
         StoreRef "store.ref" ["address:addr value:ref"] none Offset (USES_IDENTITY) [] [OBJECTS] ANY "store a reference";
         StoreU8 "store.u8" ["address:addr value:i32"] none Offset (USES_IDENTITY) [] [OBJECTS] ANY "store the low byte";
         StoreF32 "store.f32" ["address:addr value:f64"] none Offset (USES_IDENTITY) [] [OBJECTS] ANY "store as a 32-bit real";
+    }
+    /// Choice, addresses, the heap pointer, the shadow stack.
+    Machine {
+        Select "select" ["condition:i32 then:any else:="] second None () [] [] ANY "`then` if the condition is not zero, `else` otherwise";
+        RefAddr "ref_addr" ["object:ref"] i32 None (USES_IDENTITY) [] [] ANY "the address of an object as a number; meaningless after the next safepoint";
+        AddrRef "addr_ref" ["address:i32"] ref None (STATIC RESULT_EVALUATED) [] [] ANY "the object at a static address (small integers, characters, booleans)";
+        HeapFull "heap_full" [""] i32 Bytes () [LIMIT] [] ANY "nonzero if fewer than this many bytes are left before the heap limit";
+        Alloc "alloc" [""] ref Bytes (ALLOCATES FRESH) [] [] ANY "bump the heap pointer; cannot fail after a dominating heap check";
         ShadowPointer "shadow_pointer" [""] i32 None () [] [] LOW "the shadow-stack pointer that this function was called with";
         SetShadowPointer "set_shadow_pointer" ["shadow_pointer:i32"] none None () [] [ALL] LOW "a captured function goes on: its own shadow-stack pointer, before anything that depends on it";
         StackLimit "stack_limit" [""] i32 None () [ALL] [] LOW "the shadow-stack pointer below which functions are captured; 0 while they leave their records and return";
@@ -301,6 +331,77 @@ opcodes! {
         Return "ret" ["results..."] none None (TERMINATOR) [] [] ANY "return from the function";
         Unreachable "unreachable" [""] none None (TERMINATOR) [] [] ANY "control never gets here";
     }
+}
+
+impl Element {
+    /// What the elements are.
+    pub const fn kind(self) -> ArrayKind {
+        match self {
+            Element::ElemRef | Element::SetElemRef => ArrayKind::Ref,
+            Element::ElemI64 | Element::SetElemI64 => ArrayKind::I64,
+            Element::ElemF64 | Element::SetElemF64 => ArrayKind::F64,
+            Element::ElemU8 | Element::SetElemU8 => ArrayKind::U8,
+            Element::ElemI32 | Element::SetElemI32 => ArrayKind::I32,
+            Element::ElemF32 | Element::SetElemF32 => ArrayKind::F32,
+        }
+    }
+}
+
+impl Field {
+    /// True for an argument of a thunk, which is there as long as the header says so.
+    pub const fn is_of_thunk(self) -> bool {
+        match self {
+            Field::ArgRef | Field::ArgI64 | Field::ArgF64 => true,
+            Field::GetRef | Field::GetI64 | Field::GetF64 | Field::SetRef | Field::SetI64 | Field::SetF64 => false,
+        }
+    }
+    /// True for references, false for words.
+    pub const fn is_ref(self) -> bool {
+        match self {
+            Field::GetRef | Field::SetRef | Field::ArgRef => true,
+            Field::GetI64 | Field::GetF64 | Field::SetI64 | Field::SetF64 | Field::ArgI64 | Field::ArgF64 => false,
+        }
+    }
+    /// Of a write, the read that gives back what it has written.
+    pub const fn read_back(self) -> Option<Opcode> {
+        match self {
+            Field::SetRef => Some(Opcode::GetRef),
+            Field::SetI64 => Some(Opcode::GetI64),
+            Field::SetF64 => Some(Opcode::GetF64),
+            Field::GetRef | Field::GetI64 | Field::GetF64 | Field::ArgRef | Field::ArgI64 | Field::ArgF64 => None,
+        }
+    }
+}
+
+/// Calls: plain, with a handler of exceptions, with one of effects, in place of the function.
+const CALL_FORMS: [[Option<Opcode>; 4]; 8] = {
+    use Opcode::*;
+    [
+        [Some(Call), Some(TryCall), Some(HandleCall), Some(TailCall)],
+        [Some(CallTable), Some(TryCallTable), Some(HandleCallTable), Some(TailCallTable)],
+        [Some(CallMethod), Some(TryCallMethod), Some(HandleCallMethod), Some(TailCallMethod)],
+        [Some(Apply), Some(TryApply), Some(HandleApply), Some(TailApply)],
+        [Some(Update), None, None, Some(TailUpdate)],
+        [Some(Eval), None, None, Some(TailEval)],
+        [Some(Enter), None, None, Some(TailEnter)],
+        [Some(EnterCode), None, None, Some(TailEnterCode)],
+    ]
+};
+
+/// By opcode.
+type OtherForms = [Option<Opcode>; Opcode::ALL.len()];
+
+/// Another form of each call that has one.
+const fn other_forms(from: usize, to: usize) -> OtherForms {
+    let mut forms = [None; Opcode::ALL.len()];
+    let mut row = 0;
+    while row < CALL_FORMS.len() {
+        if let Some(op) = CALL_FORMS[row][from] {
+            forms[op as usize] = CALL_FORMS[row][to];
+        }
+        row += 1;
+    }
+    forms
 }
 
 /// The rows in order, for documents and tests.
@@ -331,63 +432,51 @@ impl Opcode {
     }
     /// The call that a call with a handler makes.
     pub const fn handled_call(self) -> Option<Opcode> {
-        match self {
-            Opcode::TryCall => Some(Opcode::Call),
-            Opcode::TryCallTable => Some(Opcode::CallTable),
-            Opcode::TryCallMethod => Some(Opcode::CallMethod),
-            Opcode::TryApply => Some(Opcode::Apply),
-            _ => None,
-        }
+        const CALLS: OtherForms = other_forms(1, 0);
+        CALLS[self as usize]
     }
     /// The call that a call with a handler of effects makes.
     pub const fn delimited_call(self) -> Option<Opcode> {
-        match self {
-            Opcode::HandleCall => Some(Opcode::Call),
-            Opcode::HandleCallTable => Some(Opcode::CallTable),
-            Opcode::HandleCallMethod => Some(Opcode::CallMethod),
-            Opcode::HandleApply => Some(Opcode::Apply),
-            _ => None,
-        }
+        const CALLS: OtherForms = other_forms(2, 0);
+        CALLS[self as usize]
     }
     /// Of a branch on this comparison, the number of the edge along which its operands are equal.
     pub const fn edge_of_equality(self) -> Option<usize> {
-        match self {
-            Opcode::Eq => Some(0),
-            Opcode::Ne => Some(1),
-            _ => None,
+        match Comparison::of(self) {
+            Some(Comparison::Eq) => Some(0),
+            Some(Comparison::Ne) => Some(1),
+            Some(Comparison::Slt | Comparison::Sgt | Comparison::Sle | Comparison::Sge) => None,
+            Some(Comparison::Ult | Comparison::Ugt | Comparison::Ule | Comparison::Uge) | None => None,
         }
     }
     /// The integer that a constant with this immediate is, sign extended.
     pub const fn integer(self, imm: u64) -> Option<i64> {
-        match self {
-            Opcode::Iconst64 => Some(imm as i64),
-            Opcode::Iconst32 => Some(imm as i32 as i64),
-            _ => None,
+        if matches!(self, Opcode::Iconst64) {
+            return Some(imm as i64);
         }
+        if matches!(self, Opcode::Iconst32) { Some(imm as i32 as i64) } else { None }
     }
     /// The same call of a closure as one of a function by its name.
     pub const fn by_name(self) -> Option<Opcode> {
-        match self {
-            Opcode::Apply => Some(Opcode::Call),
-            Opcode::TailApply => Some(Opcode::TailCall),
-            Opcode::TryApply => Some(Opcode::TryCall),
-            Opcode::HandleApply => Some(Opcode::HandleCall),
-            _ => None,
+        let [closure, func] = [CALL_FORMS[3], CALL_FORMS[0]];
+        let mut form = 0;
+        while form < closure.len() {
+            if matches!(closure[form], Some(op) if op as u8 == self as u8) {
+                return func[form];
+            }
+            form += 1;
         }
+        None
     }
     /// The call that comes back here in place of a tail call.
     pub const fn without_tail(self) -> Option<Opcode> {
-        match self {
-            Opcode::TailCall => Some(Opcode::Call),
-            Opcode::TailCallTable => Some(Opcode::CallTable),
-            Opcode::TailCallMethod => Some(Opcode::CallMethod),
-            Opcode::TailApply => Some(Opcode::Apply),
-            Opcode::TailUpdate => Some(Opcode::Update),
-            Opcode::TailEval => Some(Opcode::Eval),
-            Opcode::TailEnter => Some(Opcode::Enter),
-            Opcode::TailEnterCode => Some(Opcode::EnterCode),
-            _ => None,
-        }
+        const CALLS: OtherForms = other_forms(3, 0);
+        CALLS[self as usize]
+    }
+    /// The tail call in place of a call that comes back here.
+    pub const fn as_tail(self) -> Option<Opcode> {
+        const CALLS: OtherForms = other_forms(0, 3);
+        CALLS[self as usize]
     }
     /// What it calls, and how: the mere call, if it is one with a handler of exceptions or of effects.
     pub const fn mere_call(self) -> Opcode {
@@ -398,7 +487,13 @@ impl Opcode {
     }
     /// True for what performs effects or handles them.
     pub const fn is_of_effects(self) -> bool {
-        matches!(self, Opcode::Perform | Opcode::Resume | Opcode::Discontinue) || self.delimited_call().is_some()
+        match Handling::of(self) {
+            Some(Handling::Perform | Handling::Resume | Handling::Discontinue) => true,
+            Some(Handling::HandleCall | Handling::HandleCallTable) => true,
+            Some(Handling::HandleCallMethod | Handling::HandleApply) => true,
+            Some(Handling::TryCall | Handling::TryCallTable | Handling::TryCallMethod | Handling::TryApply) => false,
+            Some(Handling::Raise) | None => false,
+        }
     }
     /// True if it ends its block.
     pub const fn is_terminator(self) -> bool {
@@ -421,6 +516,34 @@ impl Opcode {
     /// True if the result refers to a static object, which never moves and needs no root.
     pub const fn is_static_ref(self) -> bool {
         self.any(Flags::STATIC)
+    }
+    /// True for divisions and remainders of integers, which stop the program for some divisors.
+    pub const fn is_division(self) -> bool {
+        Integer::of(self).is_some() && self.any(Flags::TRAPS)
+    }
+    /// True for `update`, whether it comes back here or not.
+    pub const fn is_update(self) -> bool {
+        matches!(self, Opcode::Update | Opcode::TailUpdate)
+    }
+    /// True if it releases its first operand.
+    pub const fn is_release(self) -> bool {
+        match Count::of(self) {
+            Some(Count::Release | Count::UnpackRelease | Count::Reset | Count::ResetOrAlloc) => true,
+            Some(Count::Retain | Count::Reuse | Count::FreeToken | Count::GetRetained | Count::ExchangeRef) => false,
+            Some(Count::OpenHole | Count::MoveHole | Count::FillHole) | None => false,
+        }
+    }
+    /// True if the result is a token: the memory of a dead node, or 0.
+    pub const fn is_reset(self) -> bool {
+        matches!(self, Opcode::Reset | Opcode::ResetOrAlloc)
+    }
+    /// True for what opens, moves and fills holes.
+    pub const fn is_of_holes(self) -> bool {
+        self.makes_hole() || matches!(self, Opcode::FillHole)
+    }
+    /// True if the result is a hole.
+    pub const fn makes_hole(self) -> bool {
+        matches!(self, Opcode::OpenHole | Opcode::MoveHole)
     }
     /// True for loads and stores: at an address, the first operand, plus an offset.
     pub const fn is_access(self) -> bool {

@@ -8,7 +8,7 @@ use crate::call_target::CallTarget;
 use crate::entity::{FuncId, Table, ThunkInfo};
 use crate::func::Func;
 use crate::module::{Module, TableRole};
-use crate::opcode::Opcode;
+use crate::opcode::{Handling, Opcode};
 use cranelift_entity::{EntityRef, EntitySet};
 
 /// True if a module has exceptions: otherwise there is nothing to know.
@@ -54,11 +54,13 @@ impl Raises {
             true => (has_exceptions(module) || has(module, Opcode::Discontinue), has(module, Opcode::Discontinue)),
             false => (false, false),
         };
-        let is_source = |op: Opcode| match op {
-            Opcode::Raise | Opcode::Discontinue => true,
-            Opcode::Resume => resumes,
-            Opcode::Perform => performs,
-            _ => false,
+        let is_source = |op: Opcode| match Handling::of(op) {
+            Some(Handling::Raise | Handling::Discontinue) => true,
+            Some(Handling::Resume) => resumes,
+            Some(Handling::Perform) => performs,
+            Some(Handling::TryCall | Handling::TryCallTable | Handling::TryCallMethod | Handling::TryApply) => false,
+            Some(Handling::HandleCall | Handling::HandleCallTable) => false,
+            Some(Handling::HandleCallMethod | Handling::HandleApply) | None => false,
         };
         let sources = module.funcs.iter().filter(|(_, func)| has_one(func, is_source)).map(|(id, _)| id).collect();
         Raises::reaching(module, Opcode::delimited_call, sources, &EntitySet::new())

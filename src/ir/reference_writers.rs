@@ -3,10 +3,11 @@
 //! and again: what is read from it is always counted.) A function does if it has such an instruction, or calls what
 //! does; so does what is called outside of the program.
 
+use crate::arrays::ArrayKind;
 use crate::call_target::CallTarget;
 use crate::func::InstData;
 use crate::module::Module;
-use crate::opcode::{Flags, Opcode};
+use crate::opcode::{Call, Flags, Group, Memory, Opcode};
 use cleave_abi::libcalls::{RC_EXCHANGE, RC_INNER_EXCHANGE};
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
@@ -87,14 +88,24 @@ impl ReferenceWriters {
 
     /// True of an instruction that calls none of these, if it overwrites a reference.
     fn writes(&self, module: &Module, data: &InstData) -> bool {
-        match data.op {
-            Opcode::SetRef | Opcode::ExchangeRef | Opcode::SetElemRef | Opcode::StoreRef => true,
-            Opcode::SetCafRef => self.is_set_once(data),
-            Opcode::CallRt => {
+        let writes = !data.op.writes().is_empty();
+        match data.op.group() {
+            Group::Call(Call::CallRt) => {
                 let called = &module.externs[data.external().0];
                 called.from.is_some() || [&RC_EXCHANGE, &RC_INNER_EXCHANGE].iter().any(|row| row.name == called.name)
             }
-            op => op.any(Flags::CALL),
+            Group::Call(_) | Group::Evaluation(_) | Group::Handling(_) => data.op.any(Flags::CALL),
+            Group::Array(_) | Group::Root(_) => data.op.any(Flags::CALL),
+            Group::Field(access) => writes && access.is_ref(),
+            Group::Element(access) => writes && access.kind() == ArrayKind::Ref,
+            // What is read before it is written for the first time is no reference yet.
+            Group::Storage(_) => data.op == Opcode::SetCafRef && self.is_set_once(data),
+            Group::Store(_) => data.op == Opcode::StoreRef,
+            Group::Count(_) => writes && data.op.writes().any(Memory::PTRS),
+            // Others do not write memory, or write new objects.
+            Group::Constant(_) | Group::Integer(_) | Group::Comparison(_) | Group::Real(_) => false,
+            Group::RealComparison(_) | Group::Cell(_) | Group::Boxed(_) | Group::Size(_) => false,
+            Group::Load(_) | Group::Machine(_) | Group::Terminator(_) => false,
         }
     }
 }

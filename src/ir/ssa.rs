@@ -6,8 +6,9 @@
 use crate::cfg::Cfg;
 use crate::dom::DomTree;
 use crate::entity::{Block, Value};
-use crate::func::{Func, ValueList};
+use crate::func::Func;
 use crate::liveness::Liveness;
+use crate::value_list::ValueList;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 

@@ -4,7 +4,7 @@
 use crate::func::InstData;
 use crate::layout::Shape;
 use crate::module::Module;
-use crate::opcode::Opcode;
+use crate::opcode::{self, Opcode};
 use rustc_hash::FxHashSet;
 
 /// References and words of the node, and the number of the field among those of its type.
@@ -29,10 +29,10 @@ impl WrittenFields {
         for func in module.funcs.values() {
             for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
                 let data = &func.insts[inst];
-                match data.op {
-                    Opcode::SetRef | Opcode::ExchangeRef => _ = found.references.insert(field(data)),
-                    Opcode::SetI64 | Opcode::SetF64 => _ = found.words.insert(field(data)),
-                    _ => {}
+                if data.op == Opcode::SetRef || data.op == Opcode::ExchangeRef {
+                    found.references.insert(field(data));
+                } else if opcode::Field::of(data.op).and_then(opcode::Field::read_back).is_some() {
+                    found.words.insert(field(data));
                 }
             }
         }
@@ -46,10 +46,8 @@ impl WrittenFields {
 
     /// True if what the instruction reads may be overwritten: a `get.*`.
     pub fn may_change(&self, data: &InstData) -> bool {
-        match data.op {
-            Opcode::GetRef => self.references.contains(&field(data)),
-            Opcode::GetI64 | Opcode::GetF64 => self.words.contains(&field(data)),
-            _ => false,
-        }
+        let is_word = data.op == Opcode::GetI64 || data.op == Opcode::GetF64;
+        data.op == Opcode::GetRef && self.references.contains(&field(data))
+            || is_word && self.words.contains(&field(data))
     }
 }

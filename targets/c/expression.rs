@@ -31,7 +31,9 @@ impl Function<'_, '_> {
         let args = self.func.args(inst).to_vec();
         let mut expression = match data.op {
             Iconst64 | Iconst32 => {
-                Expression { is_constant: true, ..Expression::new(self.constant(data.op, data.imm)) }
+                let is_narrow = data.op == Iconst32;
+                let text = if is_narrow { format!("{}u", data.imm as u32) } else { unsigned_constant(data.imm) };
+                Expression { is_constant: true, ..Expression::new(text) }
             }
             NodeRef => {
                 let desc = Desc::from_u32(data.imm as u32);
@@ -56,11 +58,14 @@ impl Function<'_, '_> {
             Header => Expression { reads: true, ..Expression::new(format!("{}->kind", self.cell(args[0]))) },
             GetRef | GetI64 | GetF64 => {
                 let shape = data.field_shape();
-                let (number, member) = match data.op {
-                    GetRef => (data.aux, "ref"),
-                    GetI64 => (shape.ptrs + data.aux, "word"),
-                    _ => (shape.ptrs + data.aux, "real"),
+                let member = if data.op == GetRef {
+                    "ref"
+                } else if data.op == GetI64 {
+                    "word"
+                } else {
+                    "real"
                 };
+                let number = if data.op == GetRef { data.aux } else { shape.ptrs + data.aux };
                 let text = format!("{}->fields[{number}].{member}", self.cell(args[0]));
                 Expression { reads: true, ..Expression::new(text) }
             }
@@ -76,11 +81,9 @@ impl Function<'_, '_> {
     fn arithmetic(&mut self, op: Opcode, args: &[Value]) -> Option<String> {
         use Opcode::*;
         let is_wide = args.first().is_some_and(|&arg| self.func.values[arg] == Type::I64);
-        if let Some(sign) = infix(op) {
-            return Some(format!("({} {sign} {})", self.value(args[0]), self.value(args[1])));
-        }
-        if let Some(sign) = signed(op) {
-            return Some(format!("({} {sign} {})", self.signed(args[0]), self.signed(args[1])));
+        if let Some((sign, is_signed)) = infix(op) {
+            let mut operand = |arg| if is_signed { self.signed(arg) } else { self.value(arg).to_string() };
+            return Some(format!("({} {sign} {})", operand(args[0]), operand(args[1])));
         }
         Some(match op {
             Sdiv if is_wide => format!("divide({}, {})", self.value(args[0]), self.value(args[1])),
@@ -106,14 +109,6 @@ impl Function<'_, '_> {
         })
     }
 
-    fn constant(&self, op: Opcode, bits: u64) -> String {
-        match op {
-            Opcode::Iconst32 => format!("{}u", bits as u32),
-            _ if bits <= i64::MAX as u64 => format!("UINT64_C({bits})"),
-            _ => format!("(uint64_t){}", signed_constant(bits as i64)),
-        }
-    }
-
     /// A value as a signed number.
     fn signed(&mut self, value: Value) -> String {
         let is_wide = self.func.values[value] == Type::I64;
@@ -126,6 +121,13 @@ impl Function<'_, '_> {
     }
 }
 
+fn unsigned_constant(bits: u64) -> String {
+    match i64::try_from(bits) {
+        Ok(bits) => format!("UINT64_C({bits})"),
+        Err(_) => format!("(uint64_t){}", signed_constant(bits as i64)),
+    }
+}
+
 fn signed_constant(number: i64) -> String {
     match number {
         i64::MIN => "INT64_MIN".into(),
@@ -134,34 +136,27 @@ fn signed_constant(number: i64) -> String {
     }
 }
 
-/// Operators that are the same for numbers with and without sign.
-fn infix(op: Opcode) -> Option<&'static str> {
+/// The operator of C, and whether it is that of numbers with a sign.
+fn infix(op: Opcode) -> Option<(&'static str, bool)> {
     use Opcode::*;
     Some(match op {
-        Iadd | Fadd => "+",
-        Isub | Fsub => "-",
-        Imul | Fmul => "*",
-        Fdiv => "/",
-        And => "&",
-        Or => "|",
-        Xor => "^",
-        Eq | Feq => "==",
-        Ne | Fne => "!=",
-        Ult | Flt => "<",
-        Ugt | Fgt => ">",
-        Ule | Fle => "<=",
-        Uge | Fge => ">=",
-        _ => return None,
-    })
-}
-
-fn signed(op: Opcode) -> Option<&'static str> {
-    use Opcode::*;
-    Some(match op {
-        Slt => "<",
-        Sgt => ">",
-        Sle => "<=",
-        Sge => ">=",
+        Iadd | Fadd => ("+", false),
+        Isub | Fsub => ("-", false),
+        Imul | Fmul => ("*", false),
+        Fdiv => ("/", false),
+        And => ("&", false),
+        Or => ("|", false),
+        Xor => ("^", false),
+        Eq | Feq => ("==", false),
+        Ne | Fne => ("!=", false),
+        Ult | Flt => ("<", false),
+        Ugt | Fgt => (">", false),
+        Ule | Fle => ("<=", false),
+        Uge | Fge => (">=", false),
+        Slt => ("<", true),
+        Sgt => (">", true),
+        Sle => ("<=", true),
+        Sge => (">=", true),
         _ => return None,
     })
 }

@@ -67,6 +67,11 @@ pub struct Function<'p, 'm> {
     pub depth: usize,
 }
 
+/// What an edge gives, each with the parameter that gets it.
+fn given<'f>(func: &'f Func, edge: &'f Edge) -> impl Iterator<Item = (Value, Value)> + 'f {
+    func.edge_args(edge).iter().copied().zip(func.params(edge.block).iter().copied())
+}
+
 impl Function<'_, '_> {
     /// Counts uses, and finds what types of C values have.
     fn look(&mut self) {
@@ -87,22 +92,22 @@ impl Function<'_, '_> {
                     self.uses[arg] += 1;
                     self.places[arg] = Some(block);
                 }
-                match func.insts[inst].op {
-                    Opcode::Reset | Opcode::ResetOrAlloc => self.kinds[func.result(inst)] = 'r',
-                    Opcode::OpenHole | Opcode::MoveHole => self.kinds[func.result(inst)] = 'h',
-                    _ => {}
+                let op = func.insts[inst].op;
+                if op.is_reset() {
+                    self.kinds[func.result(inst)] = 'r';
+                } else if op.makes_hole() {
+                    self.kinds[func.result(inst)] = 'h';
                 }
             }
         }
         let edges =
             || func.layout.iter().flat_map(|&block| func.blocks[block].edges.iter().map(move |edge| (block, edge)));
-        let given = |edge: &'_ Edge| func.edge_args(edge).iter().copied().zip(func.params(edge.block).iter().copied());
         // What is only handed around in a loop is used by nobody.
         let mut wanted: SecondaryMap<Value, bool> = SecondaryMap::new();
         self.uses.iter().for_each(|(value, &uses)| wanted[value] = uses > 0);
         let mut changed = true;
         while std::mem::take(&mut changed) {
-            for (arg, param) in edges().flat_map(|(_, edge)| given(edge)) {
+            for (arg, param) in edges().flat_map(|(_, edge)| given(func, edge)) {
                 if self.kinds[arg] == 'h' && self.kinds[param] != 'h' {
                     (self.kinds[param], changed) = ('h', true);
                 }
@@ -112,7 +117,7 @@ impl Function<'_, '_> {
             }
         }
         for (block, edge) in edges() {
-            for (arg, _) in given(edge).filter(|&(_, param)| wanted[param]) {
+            for (arg, _) in given(func, edge).filter(|&(_, param)| wanted[param]) {
                 self.uses[arg] += 1;
                 self.places[arg] = Some(block);
             }

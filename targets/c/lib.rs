@@ -102,10 +102,12 @@ pub fn emit(module: &Module) -> Result<String, Unsupported> {
     let reached = reached(module, start);
     let mut capacities = BTreeMap::new();
     for data in reached.iter().flat_map(|&id| module.funcs[id].insts.values()) {
-        let (ptrs, nptrs) = match data.op {
-            Opcode::BuildNode | Opcode::Reuse => module.payload(data.desc(), data.aux),
-            op if op.info().imm == ImmKind::Shape => (data.field_shape().ptrs, data.field_shape().nptrs),
-            _ => continue,
+        let (ptrs, nptrs) = if data.op == Opcode::BuildNode || data.op == Opcode::Reuse {
+            module.payload(data.desc(), data.aux)
+        } else if data.op.info().imm == ImmKind::Shape {
+            (data.field_shape().ptrs, data.field_shape().nptrs)
+        } else {
+            continue;
         };
         let capacity: &mut u32 = capacities.entry(module.cell_sizes.class(ptrs, nptrs)).or_default();
         *capacity = (*capacity).max(ptrs + nptrs);

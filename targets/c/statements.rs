@@ -4,6 +4,7 @@ use crate::expression::Expression;
 use crate::function::{Function, WIDTH};
 use crate::{Unsupported, declared, letter};
 use cleave_ir::libcalls::{PRINT_CHAR, PRINT_INT, PRINT_TEXT};
+use cleave_ir::opcode::Terminator;
 use cleave_ir::{Block, Edge, Flags, FuncId, Inst, Opcode, Type, Value};
 use std::fmt::Write;
 
@@ -224,9 +225,10 @@ impl Function<'_, '_> {
         let func = self.func;
         let edges = &func.blocks[block].edges;
         let args = func.args(inst).to_vec();
-        match func.insts[inst].op {
-            Opcode::Jump => self.go(&edges[0], next),
-            Opcode::BrIf => {
+        let op = func.insts[inst].op;
+        match Terminator::of(op) {
+            Some(Terminator::Jump) => self.go(&edges[0], next),
+            Some(Terminator::BrIf) => {
                 let condition = self.condition(args[0]);
                 let (first, second) = (&edges[0], &edges[1]);
                 // What comes next needs no jump.
@@ -241,7 +243,7 @@ impl Function<'_, '_> {
                 self.line("}");
                 self.go(other, next);
             }
-            Opcode::BrTable => {
+            Some(Terminator::BrTable) => {
                 let index = self.value(args[0]);
                 self.line(&format!("switch ({index}) {{"));
                 for (number, edge) in edges.iter().enumerate() {
@@ -253,7 +255,7 @@ impl Function<'_, '_> {
                 }
                 self.line("}");
             }
-            Opcode::Return => match &args[..] {
+            Some(Terminator::Return) => match &args[..] {
                 [] => self.line("return;"),
                 [one] => {
                     let result = self.value(*one);
@@ -266,15 +268,15 @@ impl Function<'_, '_> {
                     self.used.results.insert(types);
                 }
             },
-            Opcode::TailCall => {
+            None if op == Opcode::TailCall => {
                 let call = self.call(inst);
                 match func.signature.results.is_empty() {
                     true => self.line(&format!("{call};\n{:1$}return;", "", 4 * self.depth)),
                     false => self.line(&format!("return {call};")),
                 }
             }
-            Opcode::Unreachable => self.line("abort();"),
-            op => return Err(self.unsupported(format!("the instruction `{}`, which has no form in C,", op.name()))),
+            Some(Terminator::Unreachable) => self.line("abort();"),
+            None => return Err(self.unsupported(format!("the instruction `{}`, which has no form in C,", op.name()))),
         }
         Ok(())
     }

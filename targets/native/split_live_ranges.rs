@@ -12,7 +12,7 @@
 use cranelift_codegen::Context;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::entity::SecondaryMap;
-use cranelift_codegen::ir::{Block, BlockArg, Function, Inst, InstBuilder, Opcode, Value, ValueDef, types};
+use cranelift_codegen::ir::{Block, BlockArg, Function, Inst, InstBuilder, Opcode as Op, Value, ValueDef, types};
 use cranelift_codegen::loop_analysis::Loop;
 
 /// Values that Cranelift would like to have in one register, as sets with a representative.
@@ -112,7 +112,7 @@ fn webs(func: &Function, headers: &[Block]) -> Webs {
 
 fn is_constant(func: &Function, value: Value) -> bool {
     let made = func.dfg.value_def(value).inst();
-    made.is_some_and(|inst| func.dfg.insts[inst].opcode() == Opcode::Iconst)
+    made.is_some_and(|inst| func.dfg.insts[inst].opcode() == Op::Iconst)
 }
 
 /// Which operands have to be in certain registers.
@@ -122,17 +122,17 @@ enum Places {
     Second,
 }
 
-fn demanded(opcode: Opcode) -> Option<Places> {
+fn demanded(opcode: Op) -> Option<Places> {
     Some(match opcode {
         _ if opcode.is_call() || opcode.is_return() => Places::All,
-        Opcode::Sdiv | Opcode::Udiv | Opcode::Srem | Opcode::Urem | Opcode::Smulhi | Opcode::Umulhi => Places::First,
-        Opcode::Ishl | Opcode::Ushr | Opcode::Sshr | Opcode::Rotl | Opcode::Rotr => Places::Second,
+        Op::Sdiv | Op::Udiv | Op::Srem | Op::Urem | Op::Smulhi | Op::Umulhi => Places::First,
+        Op::Ishl | Op::Ushr | Op::Sshr | Op::Rotl | Op::Rotr => Places::Second,
         _ => return None,
     })
 }
 
 /// The instruction leaves its results in certain registers.
-fn is_demanding(opcode: Opcode) -> bool {
+fn is_demanding(opcode: Op) -> bool {
     opcode.is_call() || matches!(demanded(opcode), Some(Places::First))
 }
 

@@ -11,7 +11,9 @@
 //! v1, v2, v3 = call @f(…)        ──▶     v1, v2, v4 = call @f(…);  v5 = wrap v4;  v3 = addr_ref v5
 //! ```
 
-use cleave_ir::{Block, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Table, Type, Value, ValueList};
+use cleave_ir::{
+    Block, CallTarget, Func, FuncId, Inst, InstData, Module, Opcode, SecondaryMap, Table, Type, Value, ValueList,
+};
 
 /// Integer results that engines return in registers.
 const IN_REGISTERS: usize = 2;
@@ -53,10 +55,12 @@ pub fn run(module: &mut Module) {
     for (id, func) in module.funcs.iter_mut() {
         let own = if funcs[id] { widened(&func.signature.results) } else { Vec::new() };
         for at in 0..func.layout.len() {
-            rewrite(func, func.layout[at], &own, |data_op, imm| match data_op {
-                Opcode::Call => funcs[FuncId::from_u32(imm)],
-                Opcode::CallTable => tables[Table::from_u32(imm)],
-                _ => false,
+            rewrite(func, func.layout[at], &own, |data| match data.call_target() {
+                _ if data.op.is_terminator() => false,
+                Some(CallTarget::Func(id)) => funcs[id],
+                Some(CallTarget::Table(id)) => tables[id],
+                Some(CallTarget::Extern(..) | CallTarget::Method(_) | CallTarget::Closure) => false,
+                Some(CallTarget::Thunk | CallTarget::Entry) | None => false,
             });
         }
         own.iter().for_each(|&k| func.signature.results[k] = Type::I64);
@@ -64,10 +68,10 @@ pub fn run(module: &mut Module) {
 }
 
 /// Rewrites the returns and calls of one block; `own` are the widened results of the function.
-fn rewrite(func: &mut Func, block: Block, own: &[usize], is_wide: impl Fn(Opcode, u32) -> bool) {
+fn rewrite(func: &mut Func, block: Block, own: &[usize], is_wide: impl Fn(&InstData) -> bool) {
     let concerns = |func: &Func, inst: Inst| {
         let data = &func.insts[inst];
-        data.op == Opcode::Return && !own.is_empty() || is_wide(data.op, data.imm as u32)
+        data.op == Opcode::Return && !own.is_empty() || is_wide(data)
     };
     if !func.blocks[block].insts.iter().any(|&inst| concerns(func, inst)) {
         return;

@@ -4,7 +4,7 @@
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::opcode::{Flags, Memory};
 use cleave_ir::runtime::unpack_extern;
-use cleave_ir::{Extern, Func, FuncId, Libcall, Module, Opcode, Table};
+use cleave_ir::{CallTarget, EntityRef, Extern, Func, FuncId, Libcall, Module, Opcode, Table};
 
 /// Stands for the index of a function or global that the program does not use.
 pub const UNUSED: u32 = u32::MAX;
@@ -114,16 +114,20 @@ impl Demand {
             for &block in &func.layout {
                 for &inst in &func.blocks[block].insts {
                     let data = &func.insts[inst];
-                    match data.op {
-                        Opcode::CallRt => demand.externs[data.external().0.number() as usize] = true,
-                        Opcode::CallTable | Opcode::TailCallTable => demand.tables[data.imm as usize] += 1,
-                        Opcode::EnterCode | Opcode::TailEnterCode => demand.enters += 1,
-                        Opcode::StackLimit => demand.externs[Libcall::StackLimit.id().number() as usize] = true,
-                        Opcode::Umulhi => demand.umulhi = true,
-                        Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem => {
-                            demand.externs[Libcall::CheckDivision.id().number() as usize] = true;
+                    match data.call_target() {
+                        Some(CallTarget::Extern(id, _)) => demand.externs[id.number() as usize] = true,
+                        Some(CallTarget::Table(table)) => demand.tables[table.index()] += 1,
+                        Some(CallTarget::Entry) => demand.enters += 1,
+                        Some(CallTarget::Func(_)) | None => {}
+                        Some(CallTarget::Method(_) | CallTarget::Closure | CallTarget::Thunk) => {
+                            unreachable!("{} is not low", data.op.name())
                         }
-                        _ => {}
+                    }
+                    demand.umulhi |= data.op == Opcode::Umulhi;
+                    let stops = data.op.is_division().then_some(Libcall::CheckDivision);
+                    let asks = (data.op == Opcode::StackLimit).then_some(Libcall::StackLimit);
+                    if let Some(libcall) = stops.or(asks) {
+                        demand.externs[libcall.id().number() as usize] = true;
                     }
                 }
             }

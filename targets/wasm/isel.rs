@@ -134,15 +134,15 @@ impl Folded {
             }
             Opcode::BrIf => (self.args[start], node.negate) = self.condition(func, self.args[start]),
             Opcode::CallTable | Opcode::TailCallTable => self.args[start..].rotate_left(1),
-            Opcode::Wrap => match self.def_op(self.args[start]) {
-                Some((Opcode::ExtendU | Opcode::ExtendS, def)) => self.alias_to(results[0], self.args(def)[0]),
-                Some((Opcode::Iconst64, def)) => {
+            Opcode::Wrap => {
+                if let Some((Opcode::ExtendU | Opcode::ExtendS, def)) = self.def_op(self.args[start]) {
+                    self.alias_to(results[0], self.args(def)[0]);
+                } else if let Some((Opcode::Iconst64, def)) = self.def_op(self.args[start]) {
                     node.op = Opcode::Iconst32;
                     node.imm = self.node(def).imm as i32 as i64 as u64;
                     self.args.truncate(start);
                 }
-                _ => {}
-            },
+            }
             Opcode::Eq | Opcode::Ne => self.fold_equality(func, &mut node, start, results[0]),
             op if op.is_access() => {
                 if let Some((Opcode::ExtendU, def)) = self.def_op(self.args[start]) {
@@ -174,10 +174,8 @@ impl Folded {
 
     /// The constant that a value is known to be.
     pub fn constant(&self, value: Value) -> Option<i64> {
-        match self.def_op(value)? {
-            (Opcode::Iconst32 | Opcode::Iconst64, inst) => Some(self.node(inst).imm as i64),
-            _ => None,
-        }
+        let (op, inst) = self.def_op(value)?;
+        op.integer(self.node(inst).imm)
     }
 
     /// True if a value is certainly 0 or 1.
@@ -199,14 +197,10 @@ impl Folded {
             }
         }
         let boolean = self.is_boolean(operand);
-        let wants_zero = match (node.op, constant) {
-            (Opcode::Eq, 0) => true,
-            (Opcode::Ne, 0) => false,
-            (Opcode::Eq, 1) if boolean => false,
-            (Opcode::Ne, 1) if boolean => true,
-            _ => return,
-        };
-        if wants_zero {
+        if constant != 0 && !(constant == 1 && boolean) {
+            return;
+        }
+        if (node.op == Opcode::Eq) == (constant == 0) {
             node.op = Opcode::Eqz;
             node.ty = func.values[operand];
             self.args[start] = operand;
@@ -221,11 +215,10 @@ impl Folded {
         let mut negate = false;
         while let Some((op, inst)) = self.def_op(value) {
             let args = self.args(inst);
-            let mut inner = match op {
-                Opcode::Eqz => args[0],
-                Opcode::Ne if self.constant(args[1]) == Some(0) => args[0],
-                _ => break,
-            };
+            if op != Opcode::Eqz && !(op == Opcode::Ne && self.constant(args[1]) == Some(0)) {
+                break;
+            }
+            let mut inner = args[0];
             if let Some((Opcode::ExtendU | Opcode::ExtendS, def)) = self.def_op(inner) {
                 inner = self.args(def)[0];
             }
@@ -241,17 +234,19 @@ impl Folded {
     /// Adds constants of an address to the offset, where base and offset cannot wrap around.
     fn address(&self, func: &Func, mut base: Value, mut offset: u64) -> (Value, u64) {
         while let Some((op, inst)) = self.def_op(base) {
-            let (inner, add) = match op {
-                Opcode::RefAddr => (self.args(inst)[0], self.node(inst).imm as i64),
-                Opcode::Iadd => {
-                    let args = self.args(inst);
-                    match (self.constant(args[0]), self.constant(args[1])) {
-                        (_, Some(add)) => (args[0], add),
-                        (Some(add), _) => (args[1], add),
-                        _ => break,
-                    }
-                }
-                _ => break,
+            let args = self.args(inst);
+            let (inner, add) = if op == Opcode::RefAddr {
+                (args[0], self.node(inst).imm as i64)
+            } else if op == Opcode::Iadd
+                && let Some(add) = self.constant(args[1])
+            {
+                (args[0], add)
+            } else if op == Opcode::Iadd
+                && let Some(add) = self.constant(args[0])
+            {
+                (args[1], add)
+            } else {
+                break;
             };
             let in_object = func.values[inner] == Type::Ref || self.is_shadow(inner);
             if !in_object || !(0..1 << 30).contains(&add) || offset + add as u64 >= 1 << 31 {
@@ -266,11 +261,11 @@ impl Folded {
     /// True for addresses in the frame of this function on the shadow stack.
     pub fn is_shadow(&self, mut value: Value) -> bool {
         for _ in 0..4 {
-            match self.def_op(value) {
-                Some((Opcode::ShadowPointer, _)) => return true,
-                Some((Opcode::Iadd | Opcode::Isub, inst)) => value = self.args(inst)[0],
-                _ => return false,
+            let Some((op, inst)) = self.def_op(value) else { return false };
+            if op != Opcode::Iadd && op != Opcode::Isub {
+                return op == Opcode::ShadowPointer;
             }
+            value = self.args(inst)[0];
         }
         false
     }

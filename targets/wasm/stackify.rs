@@ -18,6 +18,7 @@
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
+use cleave_ir::opcode::Terminator;
 use cleave_ir::{Block, EntityRef, Func, Opcode};
 
 /// A step of a structured function body.
@@ -241,8 +242,8 @@ impl Structure {
         for _ in 0..count - usize::from(as_if) {
             self.open(Op::Block);
         }
-        match terminator {
-            Opcode::BrIf => {
+        match Terminator::of(terminator) {
+            Some(Terminator::BrIf) => {
                 self.ops.push(Op::Body(block));
                 if as_if {
                     self.condition_of_join(func, cfg, block, has_moves);
@@ -250,20 +251,21 @@ impl Structure {
                     self.condition(func, cfg, block, has_moves);
                 }
             }
-            Opcode::BrTable => self.table(func, cfg, block, has_moves),
-            Opcode::Jump => {
+            Some(Terminator::BrTable) => self.table(func, cfg, block, has_moves),
+            Some(Terminator::Jump) => {
                 self.ops.push(Op::Body(block));
                 let inline = self.is_inline(cfg, block, func.blocks[block].edges[0].block);
                 self.tasks.push(if inline { Task::Inline(block, 0) } else { Task::Branch(block, 0) });
             }
-            Opcode::Return => {
+            Some(Terminator::Return) => {
                 self.ops.push(Op::Body(block));
                 if self.open > 0 || !self.tasks.is_empty() {
                     self.ops.push(Op::Return);
                 }
             }
-            Opcode::Unreachable => self.ops.extend([Op::Body(block), Op::Unreachable]),
-            _ => self.ops.push(Op::Body(block)),
+            Some(Terminator::Unreachable) => self.ops.extend([Op::Body(block), Op::Unreachable]),
+            // A tail call.
+            None => self.ops.push(Op::Body(block)),
         }
     }
 

@@ -179,11 +179,8 @@ impl Trees {
         for &block in &cfg.order {
             for &inst in &func.blocks[block].insts {
                 let node = folded.node(inst);
-                let removable = match node.op {
-                    Opcode::CallRt => classes(folded, inst, node).1 == 0,
-                    op => op.is_removable(),
-                };
-                if !removable {
+                let is_call_rt = node.op == Opcode::CallRt;
+                if if is_call_rt { classes(folded, inst, node).1 != 0 } else { !node.op.is_removable() } {
                     self.need(folded, inst);
                 }
             }

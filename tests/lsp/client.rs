@@ -246,6 +246,27 @@ impl Client {
                     let _ = writeln!(said, "> {line}\n{}", coloured(&found));
                     continue;
                 }
+                "incoming" | "outgoing" | "supertypes" | "subtypes" => {
+                    let hierarchy = if command.ends_with("types") { "Type" } else { "Call" };
+                    params.push(("position".into(), position(place)?));
+                    let prepare = format!("textDocument/prepare{hierarchy}Hierarchy");
+                    let items = self.ask(&prepare, Value::Object(params))?;
+                    let item = items.as_list().first().cloned().unwrap_or(Value::Null);
+                    let method = match hierarchy {
+                        "Type" => format!("typeHierarchy/{command}"),
+                        _ => format!("callHierarchy/{command}Calls"),
+                    };
+                    let found = self.ask(&method, object([("item", item)]))?;
+                    self.say(line, &found, &mut said);
+                    continue;
+                }
+                "renameFile" => {
+                    let new = Value::Text(self.uri(place));
+                    let file = object([("oldUri", uri.as_str().into()), ("newUri", new)]);
+                    let found = self.ask("workspace/willRenameFiles", object([("files", Value::List(vec![file]))]))?;
+                    self.say(line, &found, &mut said);
+                    continue;
+                }
                 "ask" => name.to_string(),
                 "format" => "textDocument/formatting".into(),
                 "formatRange" => "textDocument/rangeFormatting".into(),
@@ -261,7 +282,11 @@ impl Client {
                 "codeAction" => {
                     let range = object([("start", position(place)?), ("end", position(place)?)]);
                     params.push(("range".into(), range));
-                    params.push(("context".into(), object([("diagnostics", Value::List(Vec::new()))])));
+                    let mut context = vec![("diagnostics".to_string(), Value::List(Vec::new()))];
+                    if !rest.is_empty() {
+                        context.push(("only".into(), Value::List(vec![rest.into()])));
+                    }
+                    params.push(("context".into(), Value::Object(context)));
                 }
                 _ if !place.is_empty() => params.push(("position".into(), position(place)?)),
                 _ => {}
@@ -275,7 +300,7 @@ impl Client {
             }
             let mut found = self.ask(&method, Value::Object(params))?;
             if let (Value::List(items), false) =
-                (&mut found, rest.is_empty() || ["references", "formatRange"].contains(&command))
+                (&mut found, rest.is_empty() || ["references", "formatRange", "codeAction"].contains(&command))
             {
                 let begins = |item: &Value| item.get(&["label"]).and_then(Value::as_text)?.strip_prefix(rest).map(drop);
                 items.retain(|item| begins(item).is_some());
@@ -298,6 +323,9 @@ impl Client {
         match value {
             Value::List(items) if items.is_empty() => _ = writeln!(said, "{indent}nothing"),
             Value::List(items) => items.iter().for_each(|item| self.show(item, depth, said)),
+            Value::Object(fields) if fields.iter().all(|(name, _)| ["start", "end"].contains(&&name[..])) => {
+                let _ = writeln!(said, "{indent}{}", self.plain(value));
+            }
             Value::Object(fields) => {
                 let text =
                     |name: &str| value.get(&[name]).map(|value| self.plain(value)).filter(|text| !text.is_empty());
@@ -318,6 +346,7 @@ impl Client {
                     "documentation",
                     "message",
                     "uri",
+                    "target",
                 ];
                 let shown: Vec<String> = names.iter().filter_map(|name| text(name)).collect();
                 let _ = writeln!(said, "{indent}{}", shown.join("  "));
@@ -330,6 +359,9 @@ impl Client {
                             | "contents"
                             | "location"
                             | "parent"
+                            | "from"
+                            | "to"
+                            | "fromRanges"
                             | "signatures"
                             | "edit"
                             | "changes"

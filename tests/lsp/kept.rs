@@ -26,8 +26,18 @@ const FILES: [(&str, &str); 4] = [
 const WORDS: [&str; 18] = [
     "Box", "int", "n", "twice", "f", "1", "(", "}", ";", "List", "Cons", "Nil", "sum", "ones", "x", ":", "wrong", "Str",
 ];
-const QUESTIONS: [&str; 6] =
-    ["hover", "definition", "completion", "references", "semanticTokens/full", "documentSymbol"];
+const QUESTIONS: [&str; 10] = [
+    "hover",
+    "definition",
+    "completion",
+    "references",
+    "semanticTokens/full",
+    "documentSymbol",
+    "typeDefinition",
+    "implementation",
+    "documentLink",
+    "prepareCallHierarchy",
+];
 /// So many changes; a server is started for each.
 const ROUNDS: usize = 30;
 /// So often it is asked whether more was said.

@@ -11,6 +11,8 @@
 //! hover NAME L:C, definition NAME L:C, completion NAME L:C, format NAME, symbols NAME, close NAME, ask METHOD
 //! open NAME LANGUAGE   as the editor calls it
 //! references NAME L:C, or with `uses` after it without the definition; rename NAME L:C NEW; find QUERY; colours NAME
+//! codeAction NAME L:C KIND      only those of a kind
+//! incoming NAME L:C, outgoing, supertypes, subtypes: of the item that is there; renameFile OLD NEW
 //! other methods of text documents by their names
 //! completion NAME L:C BEGIN     of what is suggested, what begins so
 //! ```
@@ -191,7 +193,7 @@ fn listings() -> Result<(), String> {
             let text = String::from_utf8_lossy(&text).into_owned();
             let line = random.below(text.lines().count() + 1);
             let column = random.below(text.lines().nth(line).unwrap_or_default().len() + 1);
-            for method in ["hover", "definition", "completion", "documentSymbol"] {
+            for method in ["hover", "definition", "completion", "documentSymbol", "prepareCallHierarchy"] {
                 let question = format!(
                     "{{\"method\":\"textDocument/{method}\",\"params\":{{\"textDocument\":{{\"uri\":\"file://{}\"}},\
                      \"position\":{{\"line\":{line},\"character\":{column}}}}}}}",

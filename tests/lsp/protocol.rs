@@ -267,7 +267,7 @@ pub fn crlf() -> Result<(), String> {
 }
 
 /// A dictionary of what editors send, for the storm.
-const METHODS: [&str; 16] = [
+const METHODS: [&str; 24] = [
     "textDocument/hover",
     "textDocument/definition",
     "textDocument/completion",
@@ -281,6 +281,14 @@ const METHODS: [&str; 16] = [
     "textDocument/codeAction",
     "textDocument/documentSymbol",
     "textDocument/formatting",
+    "textDocument/typeDefinition",
+    "textDocument/implementation",
+    "textDocument/documentLink",
+    "textDocument/prepareCallHierarchy",
+    "callHierarchy/incomingCalls",
+    "callHierarchy/outgoingCalls",
+    "typeHierarchy/subtypes",
+    "workspace/willRenameFiles",
     "workspace/symbol",
     "$/unknown",
     "initialize",
@@ -316,8 +324,10 @@ pub fn storm() -> Result<(), String> {
             3 => format!("{{\"method\":\"textDocument/didClose\",\"params\":{{{document}}}}}}}"),
             _ => format!(
                 "{{\"id\":{number},\"method\":\"{}\",\"params\":{{{document}}},\"position\":{place},\"positions\":[{place}],\
-                 \"range\":{{\"start\":{place},\"end\":{place}}},\"newName\":\"y\",\"query\":\"m\"}}}}",
-                METHODS[random.below(METHODS.len())]
+                 \"range\":{{\"start\":{place},\"end\":{place}}},\"newName\":\"y\",\"query\":\"m\",\"item\":{{\"name\":\"f\",\
+                 \"data\":{{\"path\":\"{}\",\"start\":{character}}}}},\"files\":[{{\"oldUri\":\"{uri}\",\"newUri\":\"{uri}2\"}}]}}}}",
+                METHODS[random.below(METHODS.len())],
+                uri.trim_start_matches("file://")
             ),
         };
         // Torn: cut, or with other letters; the length says what is sent.

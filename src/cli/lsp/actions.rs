@@ -1,15 +1,29 @@
-//! What can be done about an error with one key: edits that its help describes.
+//! What can be done about an error with one key: edits that its help describes; and all of them at once.
 
 use super::answers::{Files, shown_diagnostic};
 use super::documents::{Document, range};
+use super::looks::Looked;
+use crate::cli::fix;
 use crate::driver::json::{Value, object};
 use cleave_diag::{Diagnostic, FileId, Fix, SourceMap, Span, code};
 
 impl Files {
-    /// The edits for errors in a part of a file.
-    pub fn actions(&self, document: &Document, part: Option<&Value>) -> Value {
+    /// The edits for errors in a part of a file, or for all errors of the file, if the editor wants only such kinds.
+    pub fn actions(&self, document: &Document, part: Option<&Value>, only: Option<&Value>) -> Value {
         let Some(part) = document.range(part) else { return Value::List(Vec::new()) };
         let checked = self.checked(document);
+        if let Some(only) = only.map(Value::as_list) {
+            let is_wanted = |kind: &str| {
+                let mut wanted = only.iter().filter_map(Value::as_text);
+                wanted.any(|wanted| {
+                    kind.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+                })
+            };
+            if !is_wanted(QUICK_FIX) {
+                let kinds = SOURCE.iter().filter(|kind| is_wanted(kind.0));
+                return Value::List(kinds.filter_map(|kind| whole(document, &checked, *kind)).collect());
+            }
+        }
         let (file, sources) = (checked.file, &checked.sources);
         let touches = |diagnostic: &&Diagnostic| {
             diagnostic.primary.as_ref().is_some_and(|label| {
@@ -20,9 +34,8 @@ impl Files {
         let found = checked.sink.diagnostics().iter().filter(touches);
         let mut shown = Vec::new();
         for diagnostic in found {
-            let meant = meant(diagnostic, sources).filter(|_| diagnostic.fixes.is_empty());
-            let fixes = diagnostic.fixes.iter().chain(&meant);
-            shown.extend(fixes.filter_map(|fix| self.action(document, file, sources, (diagnostic, fix))));
+            let fixes = cleave_diag::fixes(diagnostic, sources);
+            shown.extend(fixes.iter().filter_map(|fix| self.action(document, file, sources, (diagnostic, fix))));
             if diagnostic.fixes.is_empty()
                 && let Some(name) = unknown_class(diagnostic)
             {
@@ -58,6 +71,28 @@ impl Files {
     }
 }
 
+/// Kinds of what can be done with an error.
+pub const QUICK_FIX: &str = "quickfix";
+/// Kinds of what can be done with a whole file, with their titles; for imports alone, or for all.
+pub const SOURCE: [(&str, &str); 2] = [
+    ("source.fixAll", "make all edits that are certain"),
+    ("source.organizeImports", "remove imports that are not used"),
+];
+
+/// What is certain of a whole file as one action, unless it is nothing.
+fn whole(document: &Document, checked: &Looked, (kind, title): (&str, &str)) -> Option<Value> {
+    let is_import = |one: &Diagnostic| matches!(one.code, code::UNUSED_IMPORT | code::DUPLICATE_IMPORT);
+    let is_wanted = |one: &Diagnostic| kind == SOURCE[0].0 || is_import(one);
+    let edits = fix::edits(&checked.sink, &checked.sources, is_wanted).remove(&checked.file)?;
+    let source = checked.sources.file(checked.file);
+    let edit = |(span, text): (Span, String)| {
+        object([("range", range(source, span.start, span.end)), ("newText", Value::Text(text))])
+    };
+    let changes = vec![(document.uri.clone(), Value::List(edits.into_iter().map(edit).collect()))];
+    let edit = object([("changes", Value::Object(changes))]);
+    Some(object([("title", title.into()), ("kind", kind.into()), ("edit", edit)]))
+}
+
 /// Edits of a document that mend what is wrong.
 fn action(
     document: &Document,
@@ -69,7 +104,7 @@ fn action(
     let changes = Value::Object(vec![(document.uri.clone(), edits)]);
     object([
         ("title", title.into()),
-        ("kind", "quickfix".into()),
+        ("kind", QUICK_FIX.into()),
         ("diagnostics", Value::List(vec![shown_diagnostic(file, sources, diagnostic)])),
         ("isPreferred", Value::Bool(is_preferred)),
         ("edit", object([("changes", changes)])),
@@ -80,22 +115,4 @@ fn action(
 fn unknown_class(diagnostic: &Diagnostic) -> Option<&str> {
     let is_it = matches!(diagnostic.code, code::UNKNOWN_CLASS | code::UNKNOWN_TYPE);
     diagnostic.message.strip_prefix("there is no class `")?.strip_suffix('`').filter(|_| is_it)
-}
-
-/// What a diagnostic without an edit says in words: the name that was meant, instead of the first that it quotes.
-fn meant(diagnostic: &Diagnostic, sources: &SourceMap) -> Option<Fix> {
-    const QUESTION: &str = "did you mean `";
-    let texts = std::iter::once(&diagnostic.message).chain(&diagnostic.help);
-    let name = texts.filter_map(|text| text.split_once(QUESTION)?.1.split_once('`')).next()?.0;
-    let span = diagnostic.primary.as_ref()?.span;
-    let line_end = |bytes: &[u8]| bytes.iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len());
-    // The mark may be as short as a letter.
-    let rest = &sources.file(span.file).bytes[span.start as usize..];
-    let rest = std::str::from_utf8(&rest[..line_end(rest)]).ok()?;
-    // Of the names that it quotes, the one that stands there.
-    let quoted = || diagnostic.message.split('`').skip(1).step_by(2);
-    let wrong = quoted().find(|word| rest.starts_with(word)).or_else(|| quoted().find(|word| rest.contains(word)))?;
-    let start = span.start + rest.find(wrong)? as u32;
-    let place = Span { start, end: start + wrong.len() as u32, ..span };
-    Some(Fix { title: format!("write `{name}`"), edits: vec![(place, name.to_string())], is_draft: false })
 }

@@ -1,6 +1,7 @@
 //! Answers of the language server about a file: diagnostics, hover, definitions, completion, symbols.
 
 use super::abc::Abc;
+use super::comments::comment_of;
 use super::documents::{Document, path_of, range, uri_of};
 use super::edits::{Edit, edits};
 use super::imports;
@@ -120,10 +121,8 @@ impl Files {
             let place = lines.range(&lines.listing.definition(offset)?);
             return Some(object([("uri", document.uri.as_str().into()), ("range", place)]));
         }
-        if let Some(path) = imports::included(document, offset) {
-            let mut sources = SourceMap::new();
-            let file = sources.add(path.display().to_string(), self.read(&path).ok()?);
-            return location(Span::new(file, 0, 0), &sources);
+        if let Some(place) = self.linked(document, offset) {
+            return Some(place);
         }
         let looked = self.looked(document)?;
         location(looked.places.at(offset as u32)?.definition?, &looked.sources)
@@ -358,23 +357,6 @@ fn copied(name: &str, text: &[u8]) -> Option<PathBuf> {
     Some(path)
 }
 
-/// The comment on the lines before a definition.
-fn comment_of(sort: SymbolKind, definition: Option<Span>, sources: &SourceMap) -> String {
-    let Some(span) = definition.filter(|_| sort != SymbolKind::Variable) else { return String::new() };
-    let file = sources.file(span.file);
-    let before = file.bytes[..span.start as usize].rsplit(|&byte| byte == b'\n').skip(1);
-    let mut lines = before.map(|line| String::from_utf8_lossy(line).trim().to_string()).peekable();
-    let has_signatures =
-        languages::by_path(Path::new(&file.name)).is_some_and(|language| language.has_signature_lines());
-    if sort == SymbolKind::Function && has_signatures {
-        lines.next_if(|line| !line.starts_with("//"));
-    }
-    let text_of = |line: String| line.strip_prefix("//").map(|text| text.trim().to_string());
-    let mut comment: Vec<String> = lines.map_while(text_of).collect();
-    comment.reverse();
-    comment.join("\n")
-}
-
 /// The numbers of the protocol.
 pub fn item_kind(sort: SymbolKind) -> u32 {
     match sort {
@@ -384,6 +366,7 @@ pub fn item_kind(sort: SymbolKind) -> u32 {
         SymbolKind::Variable => 6,
         SymbolKind::Class => 7,
         SymbolKind::Interface => 8,
+        SymbolKind::Module => 9,
         SymbolKind::Keyword => 14,
         SymbolKind::Constructor => 20,
         SymbolKind::TypeParameter => 25,
@@ -392,6 +375,7 @@ pub fn item_kind(sort: SymbolKind) -> u32 {
 
 pub fn symbol_kind(sort: SymbolKind) -> u32 {
     match sort {
+        SymbolKind::Module => 2,
         SymbolKind::Class => 5,
         SymbolKind::Method => 6,
         SymbolKind::Field => 8,

@@ -43,7 +43,8 @@ fn of_sort(sort: SymbolKind) -> Colour {
         SymbolKind::Method => Colour::Method,
         SymbolKind::Field => Colour::Property,
         SymbolKind::Constructor => Colour::Constructor,
-        SymbolKind::Variable => Colour::Variable,
+        // The words of a longer name are no names for the lexer.
+        SymbolKind::Variable | SymbolKind::Module => Colour::Variable,
         SymbolKind::TypeParameter => Colour::TypeParameter,
         SymbolKind::Keyword => Colour::Keyword,
     }

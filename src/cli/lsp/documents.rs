@@ -48,6 +48,19 @@ impl Document {
         Document { uri, language, path, text, version, stamp, shown: None }
     }
 
+    /// A file that is not open.
+    pub fn of_path(path: &Path, text: String) -> Document {
+        let uri = if path.is_absolute() { uri_of(path) } else { path.to_string_lossy().into_owned() };
+        Document::new(&uri, "", text, Value::Null)
+    }
+
+    /// The same text, of which nothing is shown.
+    pub fn copy(&self) -> Document {
+        let (uri, path, text) = (self.uri.clone(), self.path.clone(), self.text.clone());
+        let language = self.language;
+        Document { uri, language, path, text, version: Value::Null, stamp: next_stamp(), shown: None }
+    }
+
     /// The bytes of a range of the editor.
     pub fn range(&self, range: Option<&Value>) -> Option<std::ops::Range<usize>> {
         let (start, end) = (self.offset(range?.get(&["start"])?)?, self.offset(range?.get(&["end"])?)?);

@@ -1,9 +1,9 @@
 //! Files that name others: completion in imports (the classes of a module between braces, and the names of modules
-//! behind `from`), and the lines that include files.
+//! behind `from`), and edits that import classes.
 
 use super::answers::{Files, LIBRARY, item_kind};
 use super::documents::{Document, range, uri_of};
-use super::listing::{line_at, lines};
+use super::listing::lines;
 use crate::driver::json::{Value, object};
 use crate::languages;
 use cleave_diag::SourceMap;
@@ -11,17 +11,10 @@ use cleave_strict::ide::SymbolKind;
 use cleave_strict::lexemes::{Lexeme, Lexemes};
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// So many modules are searched for classes that one might import.
 const MODULES_LOOKED_AT: usize = 100;
-
-/// The file that a line includes, if the place is on such a line.
-pub fn included(document: &Document, offset: usize) -> Option<PathBuf> {
-    let language = languages::by_extension(document.language)?;
-    let path = document.path.parent()?.join(language.named_by(&document.text[line_at(&document.text, offset)])?);
-    path.is_file().then_some(path)
-}
 
 /// Where a text names another file: the line that includes or imports it, or else its beginning.
 pub fn naming(text: &[u8], file: &str) -> Range<usize> {
@@ -87,7 +80,11 @@ pub struct Importable {
 /// last import, or before everything else.
 fn import_of(document: &Document, module: &str, name: &str) -> (usize, String) {
     let text = &document.text;
-    let imports: Vec<Range<usize>> = lines(text).filter(|line| text[line.clone()].starts_with("import ")).collect();
+    // Some editors write a mark before everything.
+    let begin = text.len() - text.trim_start_matches('\u{feff}').len();
+    let own = |line: Range<usize>| line.start.max(begin)..line.end;
+    let imports: Vec<Range<usize>> =
+        lines(text).map(own).filter(|line| text[line.clone()].starts_with("import ")).collect();
     let names = |line: &&Range<usize>| {
         let language = languages::by_extension(document.language);
         language.and_then(|language| language.named_by(&text[(*line).clone()])) == Some(module)
@@ -102,7 +99,7 @@ fn import_of(document: &Document, module: &str, name: &str) -> (usize, String) {
     let last = imports.last();
     // As the other imports end.
     let end = if last.is_some_and(|line| !text[line.clone()].trim_end().ends_with(';')) { "" } else { ";" };
-    let at = last.map_or(0, |line| text[line.end..].find('\n').map_or(text.len(), |end| line.end + end + 1));
+    let at = last.map_or(begin, |line| text[line.end..].find('\n').map_or(text.len(), |end| line.end + end + 1));
     (at, format!("import {{ {name} }} from {module}{end}\n"))
 }
 

@@ -2,27 +2,32 @@
 //!
 //! Questions are answered by checking the program, anew if anything has changed that it depends on (`looks`). What the
 //! front ends tell is in `cleave_strict::ide`, what is told of IR and ABC in `listing`; `answers` brings it into the
-//! form of the protocol, `navigate` what is asked of several files, `colours`, `hints`, `structure` and `actions` the
-//! rest; `imports` completes them; `closed` says what is wrong with files that are not open. `documents` counts as
-//! editors do, `transport` reads and writes messages. Pages ask single questions (`answer`). A panic is answered as an
-//! error, and the server goes on.
+//! form of the protocol, `navigate`, `rename`, `hierarchy` and `links` what is asked of several files, `colours`,
+//! `hints`, `structure` and `actions` the rest; `imports` completes them; `comments` reads what stands above
+//! definitions; `closed` says what is wrong with files that are not open. `documents` counts as editors do, `transport`
+//! reads and writes messages. Pages ask single questions (`answer`). A panic is answered as an error, and the server
+//! goes on.
 
 mod abc;
 mod actions;
 mod answers;
 mod closed;
 mod colours;
+mod comments;
 #[doc(hidden)]
 pub mod documents;
 #[doc(hidden)]
 pub mod edits;
+mod hierarchy;
 mod hints;
 mod imports;
 mod ir;
+mod links;
 mod listing;
 mod looks;
 mod navigate;
 mod palette;
+mod rename;
 #[doc(hidden)]
 pub mod structure;
 #[doc(hidden)]
@@ -33,7 +38,9 @@ use crate::driver::json::{Value, object};
 use answers::{Files, diagnostics};
 use closed::Closed;
 use documents::{Document, path_of};
+use hierarchy::Direction;
 use looks::Looked;
+use navigate::PROGRAMS;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -96,11 +103,19 @@ pub fn answer(question: &str) -> String {
 fn abilities() -> Value {
     const INCREMENTAL: u32 = 2;
     let sync = object([("openClose", Value::Bool(true)), ("change", INCREMENTAL.into())]);
+    let kinds = std::iter::once(actions::QUICK_FIX).chain(actions::SOURCE.map(|kind| kind.0));
     let abilities = object([
         ("positionEncoding", "utf-16".into()),
         ("textDocumentSync", sync),
         ("hoverProvider", Value::Bool(true)),
         ("definitionProvider", Value::Bool(true)),
+        ("declarationProvider", Value::Bool(true)),
+        ("typeDefinitionProvider", Value::Bool(true)),
+        ("implementationProvider", Value::Bool(true)),
+        ("callHierarchyProvider", Value::Bool(true)),
+        ("typeHierarchyProvider", Value::Bool(true)),
+        ("documentLinkProvider", object([("resolveProvider", Value::Bool(false))])),
+        ("workspace", object([("fileOperations", object([("willRename", renamed_files())]))])),
         ("completionProvider", object([("triggerCharacters", Value::List([".", "@", "$"].map(Value::from).into()))])),
         ("documentFormattingProvider", Value::Bool(true)),
         ("documentRangeFormattingProvider", Value::Bool(true)),
@@ -113,7 +128,7 @@ fn abilities() -> Value {
         ("foldingRangeProvider", Value::Bool(true)),
         ("selectionRangeProvider", Value::Bool(true)),
         ("inlayHintProvider", Value::Bool(true)),
-        ("codeActionProvider", object([("codeActionKinds", Value::List(vec!["quickfix".into()]))])),
+        ("codeActionProvider", object([("codeActionKinds", Value::List(kinds.map(Value::from).collect()))])),
         ("semanticTokensProvider", colours::abilities()),
     ]);
     object([("capabilities", abilities), ("serverInfo", object([("name", "cleave".into())]))])
@@ -234,13 +249,33 @@ impl Server {
         }
         let document = uri.and_then(|uri| files.open.iter().find(|document| document.uri == uri));
         let at = document.and_then(|document| Some((document, document.offset(params.get(&["position"])?)?)));
+        let item = params.get(&["item"]);
         let answer = match method {
             "shutdown" => {
                 self.state = State::ShutDown;
                 None
             }
             "textDocument/hover" => at.and_then(|(document, offset)| files.hover(document, offset)),
-            "textDocument/definition" => at.and_then(|(document, offset)| files.definition(document, offset)),
+            "textDocument/definition" | "textDocument/declaration" => {
+                at.and_then(|(document, offset)| files.definition(document, offset))
+            }
+            "textDocument/typeDefinition" => at.and_then(|(document, offset)| files.type_definition(document, offset)),
+            "textDocument/implementation" => at.and_then(|(document, offset)| files.implementations(document, offset)),
+            "textDocument/documentLink" => document.map(|document| files.document_links(document)),
+            "textDocument/prepareCallHierarchy" => {
+                at.and_then(|(document, offset)| files.function_at(document, offset))
+            }
+            "callHierarchy/incomingCalls" => item.and_then(|item| files.calls(item, Direction::Incoming)),
+            "callHierarchy/outgoingCalls" => item.and_then(|item| files.calls(item, Direction::Outgoing)),
+            "textDocument/prepareTypeHierarchy" => at.and_then(|(document, offset)| files.class_at(document, offset)),
+            "typeHierarchy/supertypes" => item.and_then(|item| files.related_classes(item, true)),
+            "typeHierarchy/subtypes" => item.and_then(|item| files.related_classes(item, false)),
+            "workspace/willRenameFiles" => {
+                let renamed = params.get(&["files"]).map_or(&[][..], Value::as_list).iter();
+                let path = |file: &Value, side: &str| Some(path_of(file.get(&[side])?.as_text()?));
+                let paths = renamed.filter_map(|file| Some((path(file, "oldUri")?, path(file, "newUri")?)));
+                Some(files.files_renamed(&paths.collect::<Vec<_>>()))
+            }
             "textDocument/completion" => at.and_then(|(document, offset)| files.completion(document, offset)),
             "textDocument/signatureHelp" => at.and_then(|(document, offset)| files.signature(document, offset)),
             "textDocument/documentHighlight" => at.and_then(|(document, offset)| files.highlight(document, offset)),
@@ -249,7 +284,8 @@ impl Server {
                 at.and_then(|(document, offset)| files.references(document, offset, with_definition))
             }
             "textDocument/prepareRename" => {
-                at.and_then(|(document, offset)| files.renamed(document, offset).ok()).map(|renamed| renamed.place)
+                let (document, offset) = at.ok_or_else(|| Refusal(REQUEST_FAILED, "no name stands here".into()))?;
+                Some(files.prepare_rename(document, offset).map_err(|why| Refusal(REQUEST_FAILED, why))?)
             }
             "textDocument/rename" => {
                 let name = params.get(&["newName"]).and_then(Value::as_text).unwrap_or_default();
@@ -271,7 +307,10 @@ impl Server {
                 let positions = params.get(&["positions"]).map_or(&[][..], Value::as_list);
                 document.map(|document| files.selections(document, positions))
             }
-            "textDocument/codeAction" => document.map(|document| files.actions(document, params.get(&["range"]))),
+            "textDocument/codeAction" => {
+                let (range, only) = (params.get(&["range"]), params.get(&["context", "only"]));
+                document.map(|document| files.actions(document, range, only))
+            }
             "textDocument/inlayHint" => {
                 document.map(|document| files.hints(document, document.range(params.get(&["range"]))))
             }
@@ -360,6 +399,13 @@ fn tell(uri: &str, (version, diagnostics): &(Value, Value)) -> std::io::Result<(
         fields.push(("version".into(), version.clone()));
     }
     transport::write([("method", "textDocument/publishDiagnostics".into()), ("params", params)])
+}
+
+/// The files and folders whose new names other files should know.
+fn renamed_files() -> Value {
+    let filter = |pattern: &str| object([("pattern", object([("glob", pattern.into())]))]);
+    let globs = PROGRAMS.map(|ending| filter(&format!("**/*.{ending}")));
+    object([("filters", Value::List(globs.into_iter().chain([filter("**/")]).collect()))])
 }
 
 /// The files that the editor shall watch.

@@ -6,7 +6,7 @@ use crate::syntax::{Tree, join};
 use crate::typeck::Checker;
 use cleave_diag::{FileId, Span};
 use cleave_ir::EntityRef;
-use cleave_strict::core_ir::{FunctionId, Var};
+use cleave_strict::core_ir::{FunctionId, Type, Var};
 use cleave_strict::ide::{Candidate, Occurrence, Places, Symbol, SymbolKind};
 
 const WORDS: [&str; 5] = ["match", "let", "in", "enum", "fip"];
@@ -31,6 +31,22 @@ fn function_text(all: &Definitions, id: FunctionId) -> String {
     format!("{}: {} {name}", shown(&function.params), shown(&function.results))
 }
 
+/// Where a type is defined.
+fn defined(all: &Definitions, ty: Known) -> Option<Span> {
+    match ty {
+        Some(Type::Data(id)) => all.types[id.index()].span,
+        _ => None,
+    }
+}
+
+/// Where the type of a function's result is defined, if it has one result.
+fn result_of(all: &Definitions, id: FunctionId) -> Option<Span> {
+    match all.functions[id.index()].results[..] {
+        [one] => defined(all, one),
+        _ => None,
+    }
+}
+
 /// `Link(Int, List): List`
 fn constructor_text(all: &Definitions, name: Name) -> Option<(String, Option<Span>)> {
     let info = all.constructor(name)?;
@@ -52,7 +68,7 @@ impl Checker<'_> {
         let (ty, definition) = (self.types[var.index()], Some(self.places[var.index()]));
         self.occurrence(span, |all| {
             let text = format!("{}: {}", all.names.text(name), all.show(ty));
-            Some(Occurrence { span, sort: SymbolKind::Variable, text, definition })
+            Some(Occurrence { span, sort: SymbolKind::Variable, text, definition, ty: defined(all, ty) })
         });
     }
 
@@ -60,8 +76,9 @@ impl Checker<'_> {
     pub fn note_function(&mut self, id: FunctionId, span: Span) {
         self.occurrence(span, |all| {
             let span = start_of(span, all.names.text(all.function_names[id.index()]));
-            let definition = Some(all.functions[id.index()].span);
-            Some(Occurrence { span, sort: SymbolKind::Function, text: function_text(all, id), definition })
+            let function = &all.functions[id.index()];
+            let (text, definition, ty) = (function_text(all, id), Some(function.span), result_of(all, id));
+            Some(Occurrence { span, sort: SymbolKind::Function, text, definition, ty })
         });
     }
 
@@ -70,7 +87,8 @@ impl Checker<'_> {
         self.occurrence(span, |all| {
             let (text, definition) = constructor_text(all, name)?;
             let span = start_of(span, all.names.text(name));
-            Some(Occurrence { span, sort: SymbolKind::Constructor, text, definition })
+            let ty = all.constructor(name).and_then(|info| all.types[info.ty.index()].span);
+            Some(Occurrence { span, sort: SymbolKind::Constructor, text, definition, ty })
         });
     }
 
@@ -111,11 +129,12 @@ impl Notes {
             let last = item.constructors.last().map_or(item.span, |last| last.span);
             let extent = join(item.span, last);
             let within = Some(self.places.symbols.len());
-            self.symbol(Symbol { name, sort: SymbolKind::Class, text, span: item.span, extent, within: None });
+            let ty = Some(item.span);
+            self.symbol(Symbol { name, sort: SymbolKind::Class, text, span: item.span, extent, within: None }, ty);
             for constructor in &item.constructors {
                 let Some((text, _)) = constructor_text(all, constructor.name) else { continue };
                 let (name, span) = (all.names.text(constructor.name).to_string(), constructor.span);
-                self.symbol(Symbol { name, sort: SymbolKind::Constructor, text, span, extent: span, within });
+                self.symbol(Symbol { name, sort: SymbolKind::Constructor, text, span, extent: span, within }, ty);
             }
         }
         for (number, function) in tree.functions.iter().enumerate() {
@@ -124,7 +143,8 @@ impl Notes {
                 let text = function_text(all, FunctionId::new(number));
                 let extent = join(function.span, tree.span(function.body));
                 let span = function.span;
-                self.symbol(Symbol { name, sort: SymbolKind::Function, text, span, extent, within: None });
+                let ty = result_of(all, FunctionId::new(number));
+                self.symbol(Symbol { name, sort: SymbolKind::Function, text, span, extent, within: None }, ty);
             }
         }
         let fields = tree.enums.iter().flat_map(|item| &item.constructors).flat_map(|one| &one.fields);
@@ -133,14 +153,15 @@ impl Notes {
         for ty in fields.chain(types).filter(|ty| ty.span.file == file) {
             let Some(definition) = all.type_span(ty.name) else { continue };
             let text = format!("enum {}", all.names.text(ty.name));
-            self.places.occurrences.push(Occurrence { span: ty.span, sort: SymbolKind::Class, text, definition });
+            let (span, sort) = (ty.span, SymbolKind::Class);
+            self.places.occurrences.push(Occurrence { span, sort, text, definition, ty: definition });
         }
     }
 
-    fn symbol(&mut self, symbol: Symbol) {
+    fn symbol(&mut self, symbol: Symbol, ty: Option<Span>) {
         let Symbol { sort, span, .. } = symbol;
         let text = symbol.text.clone();
-        self.places.occurrences.push(Occurrence { span, sort, text, definition: Some(span) });
+        self.places.occurrences.push(Occurrence { span, sort, text, definition: Some(span), ty });
         self.places.symbols.push(symbol);
     }
 

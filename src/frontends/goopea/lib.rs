@@ -99,8 +99,27 @@ pub fn read_exporting(
     })
 }
 
-/// Checks those functions that are wanted, and looks for what may not be meant in them.
+/// Checks those functions that are wanted, and looks for what may not be meant in them. Where a function gives
+/// something else than its type says, all are checked once more: nothing is said of who calls it.
 fn checked(
+    checker: &mut typeck::Checker,
+    tree: &syntax::Tree,
+    is_wanted: impl Fn(Span) -> bool,
+) -> (Vec<core_ir::Function>, Sink) {
+    let before = checker.sink.clone();
+    let found = check_once(checker, tree, &is_wanted);
+    checker.wrong = [Vec::new(), std::mem::take(&mut checker.wrong[0])];
+    if checker.wrong[1].is_empty() {
+        return found;
+    }
+    *checker.sink = before;
+    let notes = checker.notes.take();
+    let found = check_once(checker, tree, &is_wanted);
+    checker.notes = notes;
+    found
+}
+
+fn check_once(
     checker: &mut typeck::Checker,
     tree: &syntax::Tree,
     is_wanted: impl Fn(Span) -> bool,

@@ -132,6 +132,14 @@ impl Checker<'_> {
         true
     }
 
+    /// What a call of a function gives. Nobody knows it of one whose body gives something else than its type says.
+    pub fn result_of(&self, id: FunctionId) -> Given {
+        match self.wrong[1].contains(&id) {
+            true => Given::Unknown,
+            false => Given::of(&self.all.functions[id.index()].results),
+        }
+    }
+
     /// A variable stands before this as if it were a function.
     pub fn calls_variable(&self, id: Id) -> bool {
         match self.tree.syntax(id) {

@@ -71,6 +71,8 @@ pub struct Checker<'c> {
     pub whole: Option<(Id, Given, Name)>,
     /// A name is missing where variables are bound: then variables may be missing elsewhere.
     pub lacks_names: bool,
+    /// Functions that give something else than their types say: of this round, and of the one before.
+    pub wrong: [Vec<FunctionId>; 2],
     /// A name that has its message.
     pub said: Option<Id>,
     pub types: Vec<Known>,
@@ -102,6 +104,7 @@ impl<'c> Checker<'c> {
             function: empty(String::new(), none),
             whole: None,
             lacks_names: false,
+            wrong: Default::default(),
             said: None,
             types: Vec::new(),
             places: Vec::new(),
@@ -130,11 +133,10 @@ impl<'c> Checker<'c> {
             self.perform(task);
         }
         let body = self.results.pop().expect("the body was visited");
-        let wanted = Given::of(&signature.results);
-        let span = self.tree.span(source.body);
+        let (wanted, span) = (Given::of(&signature.results), self.tree.span(source.body));
         if !fits(&wanted, &body.given) {
-            let (wanted, found) = (self.show(&wanted), self.show(&body.given));
-            let name = self.all.names.text(source.name);
+            self.wrong[0].push(id);
+            let (wanted, found, name) = (self.show(&wanted), self.show(&body.given), self.all.names.text(source.name));
             self.report(span, |_| {
                 let message = format!("`{name}` gives {found}, but its type says {wanted}");
                 Diagnostic::error(code::RETURN_TYPE, message)
@@ -215,7 +217,7 @@ impl<'c> Checker<'c> {
         }
         let function = self.all.function(name);
         if let Some(function) = function.filter(|id| self.all.functions[id.index()].params.is_empty()) {
-            let given = Given::of(&self.all.functions[function.index()].results);
+            let given = self.result_of(function);
             self.note_function(function, self.tree.span(id));
             return self.push(id, ExprKind::Call(function, EntityList::new()), given);
         }
@@ -278,7 +280,7 @@ impl<'c> Checker<'c> {
         if signature.is_sure {
             self.arguments(id, &operands, &signature.params, |_| format!("`{text}`"));
         }
-        self.push(id, ExprKind::Call(function, list), Given::of(&signature.results));
+        self.push(id, ExprKind::Call(function, list), self.result_of(function));
     }
 
     fn construct(&mut self, id: Id, name: Name, args: List) {

@@ -7,10 +7,10 @@ use crate::modules::{self, Files};
 use crate::program::{ClassKind, MemberId, Program};
 use crate::syntax::{Expr, Form, Module, Statement, TypeSyntax, TypeSyntaxKind};
 use crate::typed_program::TypedProgram;
-use crate::types::{ClassId, Ty};
+use crate::types::{ClassId, Ty, TypeKind};
 use crate::{collect_items, lints, monomorphize, recursion};
 use cleave_diag::{FileId, Sink, SourceMap, Span};
-use cleave_strict::ide::{Candidate, Occurrence, Places, Query, Symbol, SymbolKind};
+use cleave_strict::ide::{Candidate, Implementation, Occurrence, Places, Query, Symbol, SymbolKind};
 
 const WORDS: [&str; 13] =
     ["if", "then", "else", "match", "val", "let", "this", "true", "false", "class", "function", "method", "private"];
@@ -49,10 +49,13 @@ pub fn analyze(
     if let Some(module) = module.filter(|_| question.near.is_none()) {
         shower.symbols(module, &mut places);
         shower.types(module, &mut places);
+        shower.modules(module, &mut places);
+        implementations(program, module, &mut places);
     }
     for note in &notes.found {
         let (sort, text, definition) = shower.describe(note.entity, note.ty);
-        places.occurrences.push(Occurrence { span: note.span, sort, text, definition });
+        let ty = shower.type_of(note.entity, note.ty);
+        places.occurrences.push(Occurrence { span: note.span, sort, text, definition, ty });
     }
     if typed.is_some() {
         for &(entity, ty) in &notes.offered {
@@ -68,6 +71,39 @@ pub fn analyze(
         places.sort();
     }
     places
+}
+
+/// The interfaces that classes of a module implement or extend, with the methods.
+fn implementations(program: &Program, module: usize, places: &mut Places) {
+    let ids = (0..program.classes.len() as u32).map(ClassId);
+    for id in ids.filter(|&id| program.class(id).source.0 == module) {
+        let class = program.class(id);
+        let of_class = |id: ClassId| {
+            program.class(id).interfaces.iter().filter_map(|found| match *program.types.kind(found.0) {
+                TypeKind::Class(of, _) => Some(of),
+                _ => None,
+            })
+        };
+        let Some(by) = class.span else { continue };
+        places
+            .implementations
+            .extend(of_class(id).filter_map(|of| Some(Implementation { by, of: program.class(of).span? })));
+        let mut all: Vec<ClassId> = of_class(id).collect();
+        let mut next = 0;
+        while next < all.len() {
+            let more: Vec<ClassId> = of_class(all[next]).filter(|of| !all.contains(of)).collect();
+            all.extend(more);
+            next += 1;
+        }
+        for &wanted in all.iter().flat_map(|&of| &program.class(of).members) {
+            let wanted = program.member(wanted);
+            let found =
+                class.by_name.get(&wanted.name).map(|&found| program.member(found)).filter(|found| found.is_method);
+            if let Some((by, of)) = found.and_then(|found| found.span.zip(wanted.span)) {
+                places.implementations.push(Implementation { by, of });
+            }
+        }
+    }
 }
 
 /// Writes what programs have, as programs write it.
@@ -136,6 +172,29 @@ impl Describer<'_> {
                 let text = format!("{}.{name}{fields}", self.text(self.program.class(class).name));
                 (SymbolKind::Constructor, text, Some(variant.span))
             }
+        }
+    }
+
+    /// Where the class of a value is defined; of a function, that of its result.
+    fn type_of(&self, entity: Entity, ty: Ty) -> Option<Span> {
+        let ty = match entity {
+            Entity::Class(id) | Entity::Variant(id, _) => return self.program.class(id).span,
+            Entity::Member(id) => self.program.member(id).result,
+            Entity::This | Entity::Variable(..) | Entity::Field(..) => ty,
+        };
+        match *self.program.types.kind(ty) {
+            TypeKind::Class(id, _) => self.program.class(id).span,
+            _ => None,
+        }
+    }
+
+    /// The names of modules in imports.
+    fn modules(&self, module: usize, places: &mut Places) {
+        for import in &self.program.modules[module].imports {
+            let Some(found) = self.program.modules.iter().find(|found| found.name == import.module) else { continue };
+            let (span, sort, start) = (import.span, SymbolKind::Module, Span::new(found.file, 0, 0));
+            let text = format!("module {}", modules::shown(&import.module));
+            places.occurrences.push(Occurrence { span, sort, text, definition: Some(start), ty: None });
         }
     }
 
@@ -209,7 +268,9 @@ impl Describer<'_> {
     fn symbol(&self, entity: Entity, ty: Ty, extent: Span, within: Option<usize>, places: &mut Places) {
         let (sort, text, span) = self.describe(entity, ty);
         let span = span.unwrap_or(extent);
-        places.occurrences.push(Occurrence { span, sort, text: text.clone(), definition: Some(span) });
+        let occurrence =
+            Occurrence { span, sort, text: text.clone(), definition: Some(span), ty: self.type_of(entity, ty) };
+        places.occurrences.push(occurrence);
         places.symbols.push(Symbol { name: self.name(entity), sort, text, span, extent, within });
     }
 
@@ -266,7 +327,7 @@ impl Describer<'_> {
     fn class_name(&self, module: usize, name: Name, span: Span, places: &mut Places) {
         if let Some(&id) = self.program.scopes[module].get(&name) {
             let (sort, text, definition) = self.describe(Entity::Class(id), Ty::ERROR);
-            places.occurrences.push(Occurrence { span, sort, text, definition });
+            places.occurrences.push(Occurrence { span, sort, text, definition, ty: definition });
         }
     }
 

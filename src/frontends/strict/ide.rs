@@ -24,6 +24,8 @@ pub enum SymbolKind {
     Constructor,
     /// A parameter, or what `let`, `val` or a pattern binds.
     Variable,
+    /// A file that others import.
+    Module,
     /// Stands for a type.
     TypeParameter,
     /// A word of the language.
@@ -41,6 +43,17 @@ pub struct Occurrence {
     pub text: String,
     /// Where the name is defined, unless it is built in.
     pub definition: Option<Span>,
+    /// Where the type of what it stands for is defined: of a function, that of its result.
+    pub ty: Option<Span>,
+}
+
+/// What a class has of an interface: the class itself, or a method.
+#[derive(Clone, Copy, Debug)]
+pub struct Implementation {
+    /// The name of what implements, where it is defined.
+    pub by: Span,
+    /// The name of what is implemented, where it is defined.
+    pub of: Span,
 }
 
 /// Something that a file defines.
@@ -116,6 +129,8 @@ pub struct Places {
     pub occurrences: Vec<Occurrence>,
     /// What the file defines.
     pub symbols: Vec<Symbol>,
+    /// What the file implements; of interfaces what they extend.
+    pub implementations: Vec<Implementation>,
     /// What may stand where one types.
     pub candidates: Vec<Candidate>,
     /// What one types was found in the program, so that the candidates are those of its place.

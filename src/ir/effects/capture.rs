@@ -18,12 +18,13 @@ use crate::builder::Builder;
 use crate::cfg::Cfg;
 use crate::dom::DomTree;
 use crate::entity::{Block, Inst, Value};
-use crate::func::{Edge, ValueList};
+use crate::func::Edge;
 use crate::liveness::Liveness;
 use crate::opcode::Opcode;
 use crate::peel;
 use crate::source::Location;
 use crate::ssa::{self, Definition};
+use crate::value_list::ValueList;
 use cranelift_entity::SecondaryMap;
 
 /// Memory that functions use one after the other.

@@ -3,10 +3,12 @@
 
 use super::*;
 use crate::builder::Builder;
+use crate::call_target::CallTarget;
 use crate::entity::{Inst, Value};
 use crate::layout::{NODE_INFO_REMAINING, TAG_HNF};
-use crate::opcode::{Opcode, ResultRule};
+use crate::opcode::{Handling, Opcode, ResultRule};
 use crate::stop_with_name::StopWithName;
+use crate::value_list::ValueList;
 use cleave_abi::libcalls;
 
 /// Lowers all that a module has; nothing if there is none.
@@ -75,14 +77,17 @@ impl Effects {
                 let func = &module.funcs[id];
                 let inst = func.blocks[block].insts[at];
                 let op = func.insts[inst].op;
-                let callee = match op {
-                    Opcode::Perform => self.perform,
-                    Opcode::Resume => self.resume,
-                    Opcode::Discontinue => self.discontinue.expect("there is such an instruction"),
-                    _ => match op.delimited_call() {
-                        Some(call) => self.handling(module, id, inst, call, handled),
-                        None => continue,
-                    },
+                let callee = match Handling::of(op) {
+                    Some(Handling::Perform) => self.perform,
+                    Some(Handling::Resume) => self.resume,
+                    Some(Handling::Discontinue) => self.discontinue.expect("there is such an instruction"),
+                    Some(Handling::HandleCall | Handling::HandleCallTable)
+                    | Some(Handling::HandleCallMethod | Handling::HandleApply) => {
+                        let call = op.delimited_call().expect("it has a handler");
+                        self.handling(module, id, inst, call, handled)
+                    }
+                    Some(Handling::TryCall | Handling::TryCallTable | Handling::TryCallMethod) => continue,
+                    Some(Handling::TryApply | Handling::Raise) | None => continue,
                 };
                 let data = &mut module.funcs[id].insts[inst];
                 (data.op, data.imm, data.aux) = (Opcode::Call, u64::from(callee.as_u32()), 0);
@@ -99,10 +104,13 @@ impl Effects {
             return known;
         }
         let types: Vec<Type> = args.iter().map(|&arg| func.values[arg]).collect();
-        let of = match call {
-            Opcode::Call => module.funcs[FuncId::from_u32(imm as u32)].name.clone(),
-            Opcode::Apply => format!("apply.{}", args.len() - 1),
-            _ => module.tables[Table::from_u32(imm as u32)].label.clone(),
+        let of = match CallTarget::of(call, imm) {
+            Some(CallTarget::Func(id)) => module.funcs[id].name.clone(),
+            Some(CallTarget::Table(table) | CallTarget::Method(table)) => module.tables[table].label.clone(),
+            Some(CallTarget::Closure) => format!("apply.{}", args.len() - 1),
+            Some(CallTarget::Extern(..) | CallTarget::Thunk | CallTarget::Entry) | None => {
+                unreachable!("{} has no handler", call.name())
+            }
         };
         let id = self.func(module, &format!("effect.handle.{of}"), Signature::new(&types, &ResultRule::OUTCOME));
         self.handlers.insert(id);
@@ -148,14 +156,11 @@ impl Effects {
                 let in_steps = || op == Opcode::Call && self.apply.values().any(|id| imm == u64::from(id.as_u32()));
                 if is_last && (performs.call(op, imm) || in_steps()) {
                     let data = &mut func.insts[inst];
-                    data.op = match op {
-                        Opcode::Call => Opcode::TailCall,
-                        Opcode::CallTable => Opcode::TailCallTable,
-                        Opcode::CallMethod => Opcode::TailCallMethod,
-                        Opcode::Apply => Opcode::TailApply,
-                        _ => continue,
-                    };
-                    data.results.clear(&mut func.pool);
+                    // Evaluation performs nothing, and what has a handler stays.
+                    let has_target = [Opcode::Call, Opcode::CallTable, Opcode::CallMethod, Opcode::Apply].contains(&op);
+                    let Some(tail) = op.as_tail().filter(|_| has_target) else { continue };
+                    data.op = tail;
+                    data.results = ValueList::new();
                     func.blocks[block].insts.truncate(at + 1);
                 }
             }

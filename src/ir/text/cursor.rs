@@ -249,7 +249,11 @@ impl<'a> Parser<'a> {
             }
             TokenKind::Ident(text) => {
                 let text = shortened(text);
-                self.error(format!("expected a name after `{sigil}`, found `{text}`: did you mean `{sigil}{text}`?"))
+                // Before a name it is something else that one typed.
+                let is_other =
+                    matches!(self.tokens.get(self.at + 1), Some(next) if matches!(next.kind, TokenKind::Name(..)));
+                let hint = if is_other { String::new() } else { format!(": did you mean `{sigil}{text}`?") };
+                self.error(format!("expected a name after `{sigil}`, found `{text}`{hint}"))
             }
             _ => self.expected(&format!("a name after `{sigil}`")),
         }

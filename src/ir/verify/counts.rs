@@ -28,9 +28,10 @@ use crate::func::{Func, InstData, pack};
 use crate::layout::Shape;
 use crate::liveness::Liveness;
 use crate::module::Module;
-use crate::opcode::{Flags, ImmKind, Opcode};
+use crate::opcode::{Count, Flags, ImmKind, Opcode};
+use crate::ownership::{ResultOwner, Taken};
 use crate::types::Type;
-use cleave_abi::Effects;
+
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 use std::collections::BTreeMap;
@@ -218,11 +219,10 @@ impl Certifier<'_> {
         let built = self.defs[node].map(|(home, inst)| (home, &func.insts[inst]));
         let field = built.filter(|&(home, _)| home == block).and_then(|(_, built)| {
             let args = built.args.as_slice(&func.pool);
-            let fields = match built.op {
-                Opcode::BuildNode => args,
-                Opcode::Reuse => &args[1..],
-                _ => return None,
-            };
+            if built.op != Opcode::BuildNode && built.op != Opcode::Reuse {
+                return None;
+            }
+            let fields = &args[usize::from(built.op == Opcode::Reuse)..];
             let (ptrs, nptrs) = self.module.payload(built.desc(), built.aux);
             (pack(ptrs, nptrs) == payload_of(data)).then(|| fields.get(data.aux as usize)).flatten()
         });
@@ -295,10 +295,10 @@ impl Certifier<'_> {
             }
             let Some((_, inst)) = self.defs[value] else { return false };
             let args = self.func.args(inst);
-            match self.func.insts[inst].op {
-                Opcode::GetRef | Opcode::ElemRef => value = args[0],
-                Opcode::Select if self.comes_from(args[1], is) => value = args[2],
-                _ => return false,
+            value = match self.func.insts[inst].op.result_owner() {
+                ResultOwner::Inside => args[0],
+                ResultOwner::Choice if self.comes_from(args[1], is) => args[2],
+                ResultOwner::Choice | ResultOwner::Own | ResultOwner::Static | ResultOwner::Storage => return false,
             }
         }
         true
@@ -512,14 +512,14 @@ impl Certifier<'_> {
         let at = Location::Inst(block, inst);
         let args = func.args(inst);
         let is_ref = |value: &&Value| func.values[**value] == Type::Ref;
-        match data.op {
-            Opcode::Retain => {
+        match Count::of(data.op) {
+            Some(Count::Retain) => {
                 self.look(at, args[0], block, state);
                 *state.entry(args[0]).or_insert(0) += 1;
                 state.retain(|&value, _| !(value == args[0] && self.is_free(value, block)));
             }
-            Opcode::Release => self.consume(at, args[0], block, state),
-            Opcode::UnpackRelease | Opcode::Reset | Opcode::ResetOrAlloc => {
+            Some(Count::Release) => self.consume(at, args[0], block, state),
+            Some(Count::UnpackRelease | Count::Reset | Count::ResetOrAlloc) => {
                 let (node, kept) = (args[0], &args[1..]);
                 if !self.has_shape(node, data.imm, block, number) {
                     self.sink.push(at, format!("{node} is not known to have this shape"));
@@ -539,16 +539,15 @@ impl Certifier<'_> {
                     *state.entry(value).or_insert(0) += 1;
                 }
             }
-            Opcode::Reuse | Opcode::FreeToken => {
-                let class = match data.op {
-                    Opcode::Reuse => {
-                        let (ptrs, nptrs) = self.module.payload(data.desc(), data.aux);
-                        self.module.cell_sizes.class(ptrs, nptrs)
-                    }
-                    _ => self.module.cell_sizes.class(data.imm as u32, (data.imm >> 32) as u32),
+            Some(Count::Reuse | Count::FreeToken) => {
+                let (ptrs, nptrs) = if data.op == Opcode::Reuse {
+                    self.module.payload(data.desc(), data.aux)
+                } else {
+                    (data.imm as u32, (data.imm >> 32) as u32)
                 };
+                let class = self.module.cell_sizes.class(ptrs, nptrs);
                 let reset = self.defs[args[0]].map(|(_, inst)| &func.insts[inst]);
-                match reset.filter(|reset| matches!(reset.op, Opcode::Reset | Opcode::ResetOrAlloc)) {
+                match reset.filter(|reset| reset.op.is_reset()) {
                     Some(reset)
                         if self.module.cell_sizes.class(reset.imm as u32, (reset.imm >> 32) as u32) == class => {}
                     Some(_) => self.sink.push(at, format!("{} has another size", args[0])),
@@ -559,7 +558,7 @@ impl Certifier<'_> {
                     self.consume(at, arg, block, state);
                 }
             }
-            Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => {
+            Some(Count::OpenHole | Count::MoveHole | Count::FillHole) => {
                 if let Some(&hole) = args.first().filter(|_| data.op != Opcode::OpenHole) {
                     self.consume(at, hole, block, state);
                 }
@@ -569,10 +568,38 @@ impl Certifier<'_> {
                 }
                 self.consume(at, object, block, state);
             }
-            Opcode::BuildNode | Opcode::SetCafRef => {
+            Some(Count::ExchangeRef) => {
+                self.consume(at, args[1], block, state);
+                self.look(at, args[0], block, state);
+            }
+            Some(Count::GetRetained) => self.look(at, args[0], block, state),
+            None => self.uncounted(block, inst, state),
+        }
+        for &result in func.results(inst) {
+            let is_owned = data.op.is_reset()
+                || data.op.makes_hole()
+                || func.values[result] == Type::Ref && data.op.result_owner() == ResultOwner::Own;
+            if self.owns(state, result) {
+                self.sink.push(at, format!("{result} is still owned where it gets another value"));
+            }
+            if is_owned {
+                state.insert(result, 1);
+            }
+        }
+    }
+
+    /// The operands of an instruction that does more than to count.
+    fn uncounted(&mut self, block: Block, inst: Inst, state: &mut State) {
+        let func = self.func;
+        let data = &func.insts[inst];
+        let at = Location::Inst(block, inst);
+        let args = func.args(inst);
+        let is_ref = |value: &&Value| func.values[**value] == Type::Ref;
+        match data.taken() {
+            Taken::All if data.op != Opcode::Return => {
                 args.iter().filter(is_ref).for_each(|&arg| self.consume(at, arg, block, state))
             }
-            Opcode::Return | Opcode::Call | Opcode::TailCall | Opcode::CallTable | Opcode::TailCallTable => {
+            Taken::All | Taken::ByCallee => {
                 let (called, args) = match data.call_target() {
                     Some(CallTarget::Func(called)) => (Some(called), args),
                     Some(CallTarget::Table(table)) => {
@@ -607,32 +634,15 @@ impl Certifier<'_> {
                     self.finish(at, state);
                 }
             }
-            Opcode::ExchangeRef => {
-                self.consume(at, args[1], block, state);
-                self.look(at, args[0], block, state);
-            }
-            Opcode::CallRt if data.effects().all(Effects::CONSUMES) => {
+            Taken::First => {
                 self.consume(at, args[0], block, state);
                 args[1..].iter().filter(is_ref).for_each(|&arg| self.look(at, arg, block, state));
             }
-            _ => {
+            Taken::Nothing | Taken::ButFirst => {
                 if !data.op.writes().is_empty() && matches!(data.op, Opcode::SetRef | Opcode::StoreRef) {
                     self.sink.push(at, "a reference is overwritten".into());
                 }
                 args.iter().filter(is_ref).for_each(|&arg| self.look(at, arg, block, state));
-            }
-        }
-        for &result in func.results(inst) {
-            let is_owned = match data.op {
-                Opcode::GetRef | Opcode::ElemRef | Opcode::PeekCafRef | Opcode::Select | Opcode::RefAddr => false,
-                Opcode::Reset | Opcode::ResetOrAlloc | Opcode::OpenHole | Opcode::MoveHole => true,
-                op => func.values[result] == Type::Ref && !op.any(Flags::STATIC),
-            };
-            if self.owns(state, result) {
-                self.sink.push(at, format!("{result} is still owned where it gets another value"));
-            }
-            if is_owned {
-                state.insert(result, 1);
             }
         }
     }

@@ -2,17 +2,12 @@
 //! arrays of numbers are strings, and have no elements of several fields: stride and offset follow from the opcode.
 
 use crate::layout::{ARRAY_DATA, SLOT, STRING_DATA};
-use crate::opcode::Opcode;
+use crate::opcode::Element;
 use crate::rc;
 
 /// What is wrong with the stride and the byte offset of an access. Which array it is, only running shows.
-pub(super) fn misplaced(op: Opcode, stride: u32, offset: u32, counts: bool) -> Option<String> {
-    use Opcode::*;
-    let bytes = match op {
-        ElemU8 | SetElemU8 => 1,
-        ElemRef | SetElemRef | ElemI32 | SetElemI32 | ElemF32 | SetElemF32 => 4,
-        _ => 8,
-    };
+pub(super) fn misplaced(access: Element, stride: u32, offset: u32, counts: bool) -> Option<String> {
+    let bytes = u64::from(access.kind().stride());
     if bytes == 1 {
         let starts: &[u32] = if counts { &[rc::STRING_DATA] } else { &[STRING_DATA, ARRAY_DATA] };
         return match starts.contains(&offset) {

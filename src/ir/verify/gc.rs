@@ -30,7 +30,7 @@ use crate::entity::{Block, Inst, Value};
 use crate::func::{Func, Phase};
 use crate::layout::OVERFLOW;
 use crate::module::Module;
-use crate::opcode::{Flags, Opcode};
+use crate::opcode::{Flags, Integer, Opcode, Root};
 use crate::strategy::RootStrategy;
 use crate::types::Type;
 use cranelift_entity::{EntityRef, EntitySet};
@@ -56,10 +56,10 @@ pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), 
                 quiet &= data.op != Opcode::RefAddr;
                 continue;
             }
-            let count = match data.op {
-                Opcode::Spill | Opcode::Restore | Opcode::ClearSlot => data.imm as usize + 1,
-                op if op.any(Flags::SAFEPOINT) => data.aux as usize,
-                _ => continue,
+            let count = match Root::of(data.op) {
+                Some(Root::Spill | Root::Restore | Root::ClearSlot) => data.imm as usize + 1,
+                Some(Root::Collect) | None if data.op.any(Flags::SAFEPOINT) => data.aux as usize,
+                Some(Root::Collect) | None => continue,
             };
             quiet = false;
             if keeps && count > 0 {
@@ -111,37 +111,18 @@ fn moving_values(func: &Func, cfg: &Cfg) -> EntitySet<Value> {
         for &block in &cfg.order {
             for &inst in &func.blocks[block].insts {
                 let args = func.args(inst);
-                let depends = match func.insts[inst].op {
-                    Opcode::NodeRef
-                    | Opcode::StaticRef
-                    | Opcode::StaticNode
-                    | Opcode::SmallInt
-                    | Opcode::IntRef
-                    | Opcode::BoxChar
-                    | Opcode::BoxBool => &[],
-                    Opcode::Select => &args[1..],
-                    Opcode::LoadI32
-                        if func.insts[inst].imm == u64::from(OVERFLOW) && bases.contains(func.result(inst)) =>
-                    {
-                        args
-                    }
-                    Opcode::AddrRef
-                    | Opcode::RefAddr
-                    | Opcode::Iadd
-                    | Opcode::Isub
-                    | Opcode::Or
-                    | Opcode::ExtendU
-                    | Opcode::ExtendS
-                    | Opcode::Wrap => args,
-                    _ => {
-                        for &result in func.results(inst) {
-                            changed |= func.values[result] == Type::Ref && moving.insert(result);
-                        }
-                        continue;
-                    }
+                let data = &func.insts[inst];
+                let reads_address = || {
+                    let of_rest = data.op == Opcode::LoadI32 && data.imm == u64::from(OVERFLOW);
+                    of_rest && bases.contains(func.result(inst))
                 };
-                if depends.iter().any(|&v| moving.contains(v)) {
-                    changed |= moving.insert(func.result(inst));
+                if data.op == Opcode::Select || computes_address(data.op) || reads_address() {
+                    let of = &args[usize::from(data.op == Opcode::Select)..];
+                    changed |= of.iter().any(|&v| moving.contains(v)) && moving.insert(func.result(inst));
+                } else if !data.op.is_static_ref() {
+                    for &result in func.results(inst) {
+                        changed |= func.values[result] == Type::Ref && moving.insert(result);
+                    }
                 }
             }
             for edge in &func.blocks[block].edges {
@@ -152,6 +133,20 @@ fn moving_values(func: &Func, cfg: &Cfg) -> EntitySet<Value> {
         }
     }
     moving
+}
+
+/// True if the result may be the address of what an operand refers to, or is an address of.
+fn computes_address(op: Opcode) -> bool {
+    match Integer::of(op) {
+        Some(Integer::Iadd | Integer::Isub | Integer::Or) => true,
+        Some(Integer::ExtendU | Integer::ExtendS | Integer::Wrap) => true,
+        // What addresses are compared with, and hashes.
+        Some(Integer::And | Integer::Xor | Integer::Shl | Integer::Sshr | Integer::Ushr) => false,
+        Some(Integer::Rotl | Integer::Rotr | Integer::Clz | Integer::Popcnt | Integer::Eqz) => false,
+        Some(Integer::Imul | Integer::Sdiv | Integer::Srem | Integer::Udiv | Integer::Urem) => false,
+        Some(Integer::Umulhi) => false,
+        None => op == Opcode::AddrRef || op == Opcode::RefAddr,
+    }
 }
 
 struct Checker<'a> {
@@ -226,27 +221,31 @@ impl Checker<'_> {
             // The immediate is a slot only for spills and restores.
             let slot = (self.fresh_words * 64).wrapping_add(data.imm as usize);
             let written = slot.wrapping_add(self.slots.div_ceil(64) * 64);
-            match data.op {
-                Opcode::Spill => {
+            match Root::of(data.op) {
+                Some(Root::Spill) => {
                     add(state, slot);
                     add(state, written);
                 }
-                Opcode::ClearSlot => {
+                Some(Root::ClearSlot) => {
                     remove(state, slot);
                     add(state, written);
                 }
-                Opcode::Restore if report && !has(state, slot) => {
-                    let message = format!("slot s{} does not hold a reference on every path", data.imm);
-                    self.sink.push(Location::Inst(block, inst), message);
+                Some(Root::Restore) => {
+                    if report && !has(state, slot) {
+                        let message = format!("slot s{} does not hold a reference on every path", data.imm);
+                        self.sink.push(Location::Inst(block, inst), message);
+                    }
                 }
-                op if op.any(Flags::SAFEPOINT) && is_safepoint(self.module, func, inst) => {
-                    self.safepoint(block, inst, state, report);
+                Some(Root::Collect) | None => {
+                    let is_safepoint = data.op.any(Flags::SAFEPOINT) && is_safepoint(self.module, func, inst);
+                    if is_safepoint || self.high && data.op.any(Flags::ALLOCATES) {
+                        self.safepoint(block, inst, state, report);
+                    }
+                    let makes_reference = data.op == Opcode::AddrRef && report && self.is_mapped();
+                    if makes_reference && self.moving.contains(func.args(inst)[0]) {
+                        self.sink.push(Location::Inst(block, inst), "no object begins at this address".into());
+                    }
                 }
-                op if self.high && op.any(Flags::ALLOCATES) => self.safepoint(block, inst, state, report),
-                Opcode::AddrRef if report && self.is_mapped() && self.moving.contains(func.args(inst)[0]) => {
-                    self.sink.push(Location::Inst(block, inst), "no object begins at this address".into());
-                }
-                _ => {}
             }
             for &result in func.results(inst) {
                 add(state, result.index());

@@ -45,7 +45,7 @@ fn insts(func: &Func) -> impl Iterator<Item = (Block, Inst)> {
 }
 
 fn has_holes(func: &Func) -> bool {
-    insts(func).any(|(_, inst)| matches!(func.insts[inst].op, Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole))
+    insts(func).any(|(_, inst)| func.insts[inst].op.is_of_holes())
 }
 
 /// Is the function in a table, the code of a descriptor, or where the program starts?
@@ -82,9 +82,9 @@ pub fn params(module: &Module) -> Vec<SmallVec<[u32; 2]>> {
 
 /// Does the function fill a hole, or call one that is known to?
 fn is_concerned(func: &Func, others: &[Numbers]) -> bool {
-    insts(func).any(|(_, inst)| match func.insts[inst].op {
-        Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => true,
-        _ => func.insts[inst].called_func().is_some_and(|callee| !others[callee.index()].is_empty()),
+    insts(func).any(|(_, inst)| {
+        let data = &func.insts[inst];
+        data.op.is_of_holes() || data.called_func().is_some_and(|callee| !others[callee.index()].is_empty())
     })
 }
 
@@ -110,13 +110,12 @@ fn filled(func: &Func, others: &[Numbers]) -> SecondaryMap<Value, bool> {
 /// The holes that an instruction fills, or gives to who does.
 fn consumed(func: &Func, inst: Inst, others: &[Numbers]) -> SmallVec<[Value; 2]> {
     let args = func.args(inst);
-    match func.insts[inst].op {
-        Opcode::MoveHole | Opcode::FillHole => args[..1].into(),
-        _ => match func.insts[inst].called_func() {
-            Some(callee) => others[callee.index()].iter().map(|&number| args[number as usize]).collect(),
-            None => SmallVec::new(),
-        },
+    let data = &func.insts[inst];
+    if data.op.is_of_holes() {
+        return args.iter().copied().take(usize::from(data.op != Opcode::OpenHole)).collect();
     }
+    let numbers = data.called_func().into_iter().flat_map(|callee| &others[callee.index()]);
+    numbers.map(|&number| args[number as usize]).collect()
 }
 
 struct Checker<'a> {
@@ -133,7 +132,7 @@ impl Checker<'_> {
         let filled = filled(func, self.params);
         let mut holes: SecondaryMap<Value, bool> = SecondaryMap::new();
         for (_, inst) in insts(func).filter(|&(_, inst)| func.insts[inst].op != Opcode::FillHole) {
-            let opens = matches!(func.insts[inst].op, Opcode::OpenHole | Opcode::MoveHole);
+            let opens = func.insts[inst].op.makes_hole();
             func.results(inst).iter().for_each(|&result| holes[result] = opens);
         }
         for &block in &func.layout[1..] {
@@ -208,7 +207,7 @@ impl Checker<'_> {
         for arg in others.collect::<Vec<_>>() {
             self.sink.push(at, format!("the hole {arg} is given to nobody who fills it"));
         }
-        if matches!(data.op, Opcode::OpenHole | Opcode::MoveHole) {
+        if data.op.makes_hole() {
             let node = func.args(inst)[func.args(inst).len() - 1];
             if uses[node] != 1 || !self.has_hole(block, data, node) {
                 let message =

@@ -111,7 +111,7 @@ fn copies_of_cells(module: &Module, func: &Func) -> Vec<VerifyError> {
     let mut sink = Sink::new(module, func);
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
-            if matches!(func.insts[inst].op, Opcode::FillCopy | Opcode::Update | Opcode::TailUpdate) {
+            if func.insts[inst].op == Opcode::FillCopy || func.insts[inst].op.is_update() {
                 let message = "copies any node over a cell, in a module with contiguous descriptors";
                 sink.push(Location::Inst(block, inst), message.into());
             }
@@ -126,14 +126,13 @@ fn cells_without_entry(module: &Module, func: &Func, indirects: bool) -> Vec<Ver
     let mut sink = Sink::new(module, func);
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
-            let message = match func.insts[inst].op {
-                Opcode::Blackhole | Opcode::BuildDummy if module.blackhole_info.is_none() => {
-                    "the module does not say which info blackholes have (`blackhole &thunk`)"
-                }
-                Opcode::MakeIndirection if !indirects => "the module has no thunk of kind `indirection`",
-                _ => continue,
-            };
-            sink.push(Location::Inst(block, inst), message.into());
+            let (op, at) = (func.insts[inst].op, Location::Inst(block, inst));
+            if (op == Opcode::Blackhole || op == Opcode::BuildDummy) && module.blackhole_info.is_none() {
+                sink.push(at, "the module does not say which info blackholes have (`blackhole &thunk`)".into());
+            }
+            if op == Opcode::MakeIndirection && !indirects {
+                sink.push(at, "the module has no thunk of kind `indirection`".into());
+            }
         }
     }
     sink.errors

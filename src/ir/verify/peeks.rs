@@ -8,6 +8,7 @@ use crate::entity::{Block, Inst, Value};
 use crate::func::{Func, InstData};
 use crate::module::Module;
 use crate::opcode::{Flags, Opcode};
+use crate::ownership::ResultOwner;
 use crate::reference_writers::ReferenceWriters;
 use crate::written_fields::WrittenFields;
 use cranelift_entity::{EntitySet, SecondaryMap};
@@ -90,8 +91,7 @@ impl Writes {
         now: &EntitySet<Value>,
     ) -> bool {
         let data = &func.insts[inst];
-        let releases =
-            matches!(data.op, Opcode::Release | Opcode::UnpackRelease | Opcode::Reset | Opcode::ResetOrAlloc);
+        let releases = data.op.is_release();
         let is_outside = data.op == Opcode::CallRt && module.externs[data.external().0].from.is_some();
         let is_call = data.op.any(Flags::CALL) && (data.op != Opcode::CallRt || is_outside);
         let writes = is_call && self.writers.may_write(module, data);
@@ -115,14 +115,15 @@ impl Writes {
             for &block in &func.layout {
                 for &inst in &func.blocks[block].insts {
                     let data = &func.insts[inst];
-                    let is_read = match data.op {
-                        Opcode::GetRef => {
-                            self.written.may_change(data)
+                    let is_read = match data.op.result_owner() {
+                        ResultOwner::Inside => {
+                            data.op == Opcode::ElemRef
+                                || self.written.may_change(data)
                                 || func.args(inst).first().is_some_and(|&from| read.contains(from))
                         }
-                        Opcode::ElemRef | Opcode::PeekCafRef => true,
-                        Opcode::Select => func.args(inst).iter().skip(1).any(|&arg| read.contains(arg)),
-                        _ => false,
+                        ResultOwner::Storage => true,
+                        ResultOwner::Choice => func.args(inst).iter().skip(1).any(|&arg| read.contains(arg)),
+                        ResultOwner::Own | ResultOwner::Static => false,
                     };
                     changed |= is_read && read.insert(func.result(inst));
                 }

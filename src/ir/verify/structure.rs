@@ -9,7 +9,7 @@ use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Va
 use crate::func::{Func, Phase};
 use crate::lowered_signature::stack_pointer_operand;
 use crate::module::Module;
-use crate::opcode::{Flags, ImmKind, Opcode};
+use crate::opcode::{Flags, ImmKind, Opcode, Terminator};
 use cranelift_entity::{EntitySet, SecondaryMap};
 
 /// Where a value is defined: block, and position there (parameters 0, instruction `i` is `i + 1`).
@@ -110,12 +110,12 @@ impl Checker<'_> {
             let terminator = data.insts[last];
             let edges = data.edges.len();
             let op = func.insts[terminator].op;
-            let (wanted, text) = match op {
-                Opcode::Jump => (edges == 1, "one target"),
-                Opcode::BrIf => (edges == 2, "two targets"),
-                Opcode::BrTable => (edges >= 1, "one target or more"),
-                op if op.handled_call().is_some() => (edges == 2, "two targets"),
-                _ => (edges == 0, "no target"),
+            let (wanted, text) = match Terminator::of(op) {
+                Some(Terminator::Jump) => (edges == 1, "one target"),
+                Some(Terminator::BrIf) => (edges == 2, "two targets"),
+                Some(Terminator::BrTable) => (edges >= 1, "one target or more"),
+                None if op.handled_call().is_some() => (edges == 2, "two targets"),
+                Some(Terminator::Return | Terminator::Unreachable) | None => (edges == 0, "no target"),
             };
             if !wanted {
                 let name = op.name();
@@ -214,9 +214,10 @@ impl Checker<'_> {
         if data.aux == 0 {
             return;
         }
+        let is_access = data.op == Opcode::ArrayGet || data.op == Opcode::ArraySet;
         match imm {
             ImmKind::NodeInfo | ImmKind::Caf | ImmKind::Field => {}
-            ImmKind::Elements if matches!(data.op, Opcode::ArrayGet | Opcode::ArraySet) && data.aux == 1 => {}
+            ImmKind::Elements if is_access && data.aux == 1 => {}
             ImmKind::Elements => self.error(at, "only `array.get` and `array.set` may be unchecked".into()),
             ImmKind::Func | ImmKind::Extern | ImmKind::Table | ImmKind::Frame | ImmKind::Bytes => {
                 if self.func.phase == Phase::High {
@@ -225,7 +226,12 @@ impl Checker<'_> {
                     self.error(at, "a frame on an instruction that is no safepoint".into());
                 }
             }
-            _ => self.error(at, "the second immediate is not used but not zero".into()),
+            ImmKind::None | ImmKind::Int | ImmKind::Float | ImmKind::ThunkInfo | ImmKind::Static | ImmKind::Desc => {
+                self.error(at, "the second immediate is not used but not zero".into());
+            }
+            ImmKind::Shape | ImmKind::Offset | ImmKind::Element | ImmKind::Slot => {
+                self.error(at, "the second immediate is not used but not zero".into());
+            }
         }
     }
 

@@ -20,7 +20,7 @@ use crate::entity::{Block, Inst, Value};
 use crate::func::{Edge, Func};
 use crate::liveness::Liveness;
 use crate::module::Module;
-use crate::opcode::Opcode;
+use crate::opcode::{ImmKind, Opcode, Root};
 use crate::types::Type;
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
@@ -199,9 +199,7 @@ impl Checker<'_> {
 
     fn max_slot(&self) -> usize {
         let insts = self.rooted.layout.iter().flat_map(|&b| &self.rooted.blocks[b].insts);
-        let of_slots = insts
-            .map(|&i| &self.rooted.insts[i])
-            .filter(|d| matches!(d.op, Opcode::Spill | Opcode::Restore | Opcode::ClearSlot));
+        let of_slots = insts.map(|&i| &self.rooted.insts[i]).filter(|d| d.op.info().imm == ImmKind::Slot);
         of_slots.map(|d| d.imm as usize).max().unwrap_or(0)
     }
 
@@ -235,20 +233,20 @@ impl Checker<'_> {
         let mut originals = original.blocks[block].insts.iter();
         for &inst in &rooted.blocks[block].insts {
             let data = &rooted.insts[inst];
-            match data.op {
-                Opcode::Spill => {
+            match Root::of(data.op) {
+                Some(Root::Spill) => {
                     state[data.imm as usize] = self.meaning(rooted.args(inst)[0]);
                     continue;
                 }
-                Opcode::ClearSlot => {
+                Some(Root::ClearSlot) => {
                     state[data.imm as usize] = only(empty());
                     continue;
                 }
-                Opcode::Restore => {
+                Some(Root::Restore) => {
                     changed |= meet(&mut self.meanings[rooted.result(inst)], &state[data.imm as usize]);
                     continue;
                 }
-                _ => {}
+                Some(Root::Collect) | None => {}
             }
             let Some(&old) = originals.next() else {
                 if report {

@@ -2,12 +2,13 @@
 //! against what the immediate names (signature, row, entry). Needs a structurally correct function.
 
 use super::report::{Location, Sink, VerifyError, callee, type_list};
+use crate::call_target::CallTarget;
 use crate::demands;
 use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, InstData, Phase};
 use crate::layout::{DescriptorKind, Shape};
 use crate::module::{Module, StaticData, TableRole};
-use crate::opcode::{self, ImmKind, Memory, Opcode, OperandRule as Rule, ResultRule};
+use crate::opcode::{self, Element, Field, ImmKind, Memory, Opcode, OperandRule as Rule, ResultRule, Storage};
 use crate::runtime::pack_extern;
 use crate::types::{Signature, Type};
 use cleave_abi::Effects;
@@ -131,7 +132,10 @@ impl Checker<'_> {
             Opcode::Call | Opcode::TailCall => {
                 let Some(f) = callee(module, func, FuncId::from_u32(data.imm as u32)) else { return };
                 let takes = || format!(", which @{} takes", f.name);
-                self.list(at, args, low && f.takes_stack_pointer, &f.signature.params, &takes);
+                // Which of the two heads is wrong is said of the function.
+                if !self.entry_takes(f, args) {
+                    self.list(at, args, low && f.takes_stack_pointer, &f.signature.params, &takes);
+                }
                 self.call_results(at, inst, &f.signature);
             }
             Opcode::CallTable | Opcode::TailCallTable => {
@@ -189,6 +193,14 @@ impl Checker<'_> {
         }
     }
 
+    /// The first block of a function has other parameters than its signature, and these operands are for the block.
+    fn entry_takes(&self, function: &Func, args: &[Value]) -> bool {
+        let Some(entry) = function.entry.filter(|&entry| function.blocks.is_valid(entry)) else { return false };
+        let types = || function.params(entry).iter().filter_map(|&param| function.values.get(param).copied());
+        let given = args.iter().map(|&arg| self.func.values[arg]);
+        !types().eq(function.signature.params.iter().copied()) && types().eq(given)
+    }
+
     /// `why` says whose types they are.
     fn list(&mut self, at: Location, args: &[Value], shadow_pointer: bool, types: &[Type], why: &dyn Fn() -> String) {
         let func = self.func;
@@ -242,13 +254,11 @@ impl Checker<'_> {
     fn is_symbol(&self, args: &[Value]) -> bool {
         let insts = &self.func.insts;
         let definition = |value| insts.keys().find(|&inst| self.func.results(inst).contains(value));
-        match args.first().and_then(definition).map(|inst| &insts[inst]) {
-            Some(data) if data.op == Opcode::TextAddr => {
-                let object = self.module.statics.get(Static::from_u32(data.imm as u32));
-                matches!(object, Some(StaticData::Symbol { .. }))
-            }
-            _ => true,
-        }
+        let data = args.first().and_then(definition).map(|inst| &insts[inst]);
+        data.filter(|data| data.op == Opcode::TextAddr).is_none_or(|data| {
+            let object = self.module.statics.get(Static::from_u32(data.imm as u32));
+            matches!(object, Some(StaticData::Symbol { .. }))
+        })
     }
 
     fn result_list(&mut self, at: Location, inst: Inst, types: &[Type]) {
@@ -283,95 +293,114 @@ impl Checker<'_> {
 
     /// Immediates in range; tail evaluation only where the result is a node.
     fn immediate(&mut self, at: Location, inst: Inst) {
-        use Opcode::*;
         let (module, func) = (self.module, self.func);
         let data = &func.insts[inst];
-        let Shape { ptrs, nptrs, contiguous } = data.field_shape();
-        let caf = || &module.cafs[Caf::from_u32(data.imm as u32)];
-        if contiguous && matches!(data.op, ArgRef | ArgI64 | ArgF64) {
-            return self.error(at, "no thunk is contiguous: its value takes its place".into());
+        if let Some(message) = self.misplaced(data) {
+            return self.error(at, message.into());
         }
-        if data.op == FillNode && module.descs[data.desc()].contiguous {
-            return self.error(at, "nodes of a contiguous descriptor overwrite nothing".into());
+        let is_tail_of_node = matches!(
+            data.call_target(),
+            Some(CallTarget::Thunk | CallTarget::Entry | CallTarget::Closure) if data.op.is_terminator()
+        );
+        if is_tail_of_node && func.signature.results[..] != [Type::Ref] {
+            let ours = type_list(&func.signature.results);
+            return self.error(at, format!("`{}` in a function with results {ours}", data.op.name()));
         }
-        let limit = match data.op {
-            IntRef | RefInt | IsInt | FitsInt if !module.immediates => {
-                return self
-                    .error(at, "the module does not say that references may be immediates (`immediates`)".into());
+        let limit = match data.op.info().imm {
+            ImmKind::Field => {
+                let Shape { ptrs, nptrs, .. } = data.field_shape();
+                if Field::of(data.op).is_none_or(Field::is_ref) { ptrs } else { nptrs }
             }
-            // What may write anything is of neither heap.
-            op if !module.heap.counts() && op.writes().any(Memory::COUNTS) && !Memory::ALL.within(op.writes()) => {
-                return self
-                    .error(at, "references are counted, and holes filled, on the reference-counted heap only".into());
+            ImmKind::Caf => {
+                let caf = &module.cafs[Caf::from_u32(data.imm as u32)];
+                match Storage::of(data.op) {
+                    Some(Storage::CafState | Storage::SetCafState) => 1,
+                    Some(Storage::CafRef | Storage::PeekCafRef | Storage::SetCafRef) => caf.ptrs,
+                    Some(Storage::CafI64 | Storage::CafF64 | Storage::SetCafI64 | Storage::SetCafF64) => caf.nptrs,
+                    // Its address, or that of a reference.
+                    None => {
+                        if data.op == Opcode::CafAddr {
+                            1
+                        } else {
+                            caf.ptrs
+                        }
+                    }
+                }
             }
-            CallRt if func.phase == Phase::High && is_for_passes(module, data) => {
-                return self.error(at, "only passes call this function of the runtime: `alloc`, `fill` or another instruction of high IR does what it is for".into());
-            }
-            CallRt if !module.heap.counts() && data.effects().all(Effects::RC) => {
-                return self.error(at, "its objects are those of the reference-counted heap".into());
-            }
-            GetRef | SetRef | ArgRef | OpenHole | MoveHole | GetRetained | ExchangeRef => ptrs,
-            GetI64 | GetF64 | SetI64 | SetF64 | ArgI64 | ArgF64 => nptrs,
-            CafRef | PeekCafRef | SetCafRef | CafRefAddr => caf().ptrs,
-            CafI64 | CafF64 | SetCafI64 | SetCafF64 => caf().nptrs,
-            CafState | SetCafState | CafAddr => 1,
-            NodeRef | BuildNode | FillNode | SetNodeInfo | Reuse if is_sized(module, data) => {
-                return self
-                    .error(at, "strings and arrays are made by `static`, `array.new` and the runtime alone".into());
-            }
-            NodeInfoAddr | BuildNode | FillNode | SetNodeInfo | Reuse => {
-                module.descs[data.desc()].arity.saturating_add(1)
-            }
-            NodeRef if module.payload(data.desc(), 0) != (0, 0) => {
-                return self.error(at, "the descriptor has fields, and no static node: `build` makes one".into());
-            }
-            StaticRef if !matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::String(_)) => {
-                return self.error(at, "the static object is no string".into());
-            }
-            StaticNode if !matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::Node(_)) => {
-                return self.error(at, "the static object is no node".into());
-            }
-            TextAddr
-                if matches!(
-                    module.statics[Static::from_u32(data.imm as u32)],
-                    StaticData::String(_) | StaticData::Node(_)
-                ) =>
-            {
-                return self.error(at, "the static object is no text".into());
-            }
-            op if op.info().imm == ImmKind::Element => {
+            ImmKind::NodeInfo => module.descs[data.desc()].arity.saturating_add(1),
+            ImmKind::Element => {
                 let (stride, offset) = data.element();
-                if let Some(message) = super::elements::misplaced(op, stride, offset, module.heap.counts()) {
+                let access = Element::of(data.op).expect("an access of an element");
+                if let Some(message) = super::elements::misplaced(access, stride, offset, module.heap.counts()) {
                     self.error(at, message);
                 }
                 return;
             }
-            ArrayNew | ArraySet => {
+            ImmKind::Elements => {
                 let value = func.args(inst).last().map(|&value| func.values[value]);
                 let kind = data.array_kind();
-                if value != Some(kind.ty()) {
+                let has_value = data.op == Opcode::ArrayNew || data.op == Opcode::ArraySet;
+                if has_value && value != Some(kind.ty()) {
                     let given = value.map_or("missing", Type::name);
-                    self.error(
-                        at,
-                        format!("the value is {given}, but elements of kind {} are {}", kind.word(), kind.ty()),
-                    );
+                    let message =
+                        format!("the value is {given}, but elements of kind {} are {}", kind.word(), kind.ty());
+                    self.error(at, message);
                 }
                 return;
             }
-            Iconst32 if i32::try_from(data.imm as i64).is_err() => {
-                return self.error(at, "the constant does not fit in 32 bits".into());
-            }
-            TailEval | TailEnter | TailEnterCode | TailApply | TailUpdate
-                if func.signature.results[..] != [Type::Ref] =>
-            {
-                let ours = type_list(&func.signature.results);
-                return self.error(at, format!("`{}` in a function with results {ours}", data.op.name()));
-            }
-            _ => return,
+            ImmKind::None | ImmKind::Int | ImmKind::Float | ImmKind::Func | ImmKind::Extern | ImmKind::Table => return,
+            ImmKind::Frame | ImmKind::ThunkInfo | ImmKind::Static | ImmKind::Desc | ImmKind::Shape => return,
+            ImmKind::Offset | ImmKind::Bytes | ImmKind::Slot => return,
         };
         if data.aux >= limit {
             self.error(at, format!("index {} is out of range: there are {limit}", data.aux));
         }
+    }
+
+    /// Why there is no such instruction in this module, or with this immediate.
+    fn misplaced(&self, data: &InstData) -> Option<&'static str> {
+        use Opcode::*;
+        let (module, op) = (self.module, data.op);
+        let is_object = |is: fn(&StaticData) -> bool| is(&module.statics[Static::from_u32(data.imm as u32)]);
+        let is_of_immediates = [IntRef, RefInt, IsInt, FitsInt].contains(&op);
+        if Field::of(op).is_some_and(Field::is_of_thunk) && data.field_shape().contiguous {
+            return Some("no thunk is contiguous: its value takes its place");
+        }
+        if op == FillNode && module.descs[data.desc()].contiguous {
+            return Some("nodes of a contiguous descriptor overwrite nothing");
+        }
+        if is_of_immediates && !module.immediates {
+            return Some("the module does not say that references may be immediates (`immediates`)");
+        }
+        // What may write anything is of neither heap.
+        if !module.heap.counts() && op.writes().any(Memory::COUNTS) && !Memory::ALL.within(op.writes()) {
+            return Some("references are counted, and holes filled, on the reference-counted heap only");
+        }
+        if op == CallRt && self.func.phase == Phase::High && is_for_passes(module, data) {
+            return Some(
+                "only passes call this function of the runtime: `alloc`, `fill` or another instruction of high IR does what it is for",
+            );
+        }
+        if op == CallRt && !module.heap.counts() && data.effects().all(Effects::RC) {
+            return Some("its objects are those of the reference-counted heap");
+        }
+        let makes_node = op == NodeRef || op.info().imm == ImmKind::NodeInfo && op != NodeInfoAddr;
+        if makes_node && is_sized(module, data) {
+            return Some("strings and arrays are made by `static`, `array.new` and the runtime alone");
+        }
+        if op == NodeRef && module.payload(data.desc(), 0) != (0, 0) {
+            return Some("the descriptor has fields, and no static node: `build` makes one");
+        }
+        if op == StaticRef && !is_object(|object| matches!(object, StaticData::String(_))) {
+            return Some("the static object is no string");
+        }
+        if op == StaticNode && !is_object(|object| matches!(object, StaticData::Node(_))) {
+            return Some("the static object is no node");
+        }
+        if op == TextAddr && is_object(|object| matches!(object, StaticData::String(_) | StaticData::Node(_))) {
+            return Some("the static object is no text");
+        }
+        (op == Iconst32 && i32::try_from(data.imm as i64).is_err()).then_some("the constant does not fit in 32 bits")
     }
 
     /// Arguments of the edges against the parameters of their targets.

@@ -101,7 +101,11 @@ fn locate(main: &Path) -> Result<PathBuf, String> {
             let names = project.entry_points.join("`, `");
             return Err(format!("the project has several programs, or none: `{names}`; name one of them"));
         };
-        project.module(program)
+        let found = project.module(program);
+        if found.as_ref().is_none_or(|found| !found.is_file()) {
+            return Err(project.no_program(program));
+        }
+        found
     } else if name.contains(['/', '\\']) {
         None
     } else {

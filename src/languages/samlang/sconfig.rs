@@ -60,6 +60,9 @@ impl Project {
         let root = match value.get(&["sourceDirectory"]) {
             None => folder.to_path_buf(),
             Some(Value::Text(name)) if name == "." => folder.to_path_buf(),
+            Some(Value::Text(name)) if !folder.join(name).is_dir() => {
+                return Err(wrong(&format!("there is no folder `{name}`, which `sourceDirectory` names")));
+            }
             Some(Value::Text(name)) => folder.join(name),
             Some(_) => return Err(wrong("`sourceDirectory` is no string")),
         };
@@ -72,6 +75,16 @@ impl Project {
         let text = path.to_string_lossy();
         let is_ignored = self.ignores.iter().any(|ignored| text.contains(&ignored[..]));
         (!is_ignored).then(|| self.root.join(path))
+    }
+
+    /// What to say of a program that is named, and is not there.
+    pub fn no_program(&self, name: &str) -> String {
+        let file = self.root.join(name.split('.').collect::<PathBuf>().with_extension("sam"));
+        let message = format!("`{FILE}` names the program `{name}`, and there is no file `{}`", file.display());
+        match input::similar(&file) {
+            Some(near) => format!("{message}; did you mean `{near}`?"),
+            None => message,
+        }
     }
 
     /// The file of a module by its name.

@@ -3,7 +3,7 @@
 
 use crate::context::ModuleContext;
 use crate::roots::gc_leaf::collects_by_itself;
-use cleave_ir::{Flags, Func, FuncId, Module, Opcode};
+use cleave_ir::{CallTarget, Flags, Func, FuncId, Module, Opcode};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -45,10 +45,12 @@ fn nodes<'m>(module: &'m Module) -> Vec<Node<'m>> {
                 edge.tails += usize::from(data.op.any(Flags::TERMINATOR));
             }
             if collects_by_itself(&cx, func, inst, module.heap.collects()) {
-                own = own.or(Some(match data.op {
-                    Opcode::CallRt => format!("calls `{}` of the runtime", module.externs[data.external().0].name),
-                    op if op.any(Flags::CALL) => format!("does not know whom it calls ({})", op.name()),
-                    op => format!("allocates ({})", op.name()),
+                own = own.or(Some(if let Some(CallTarget::Extern(id, _)) = data.call_target() {
+                    format!("calls `{}` of the runtime", module.externs[id].name)
+                } else if data.op.any(Flags::CALL) {
+                    format!("does not know whom it calls ({})", data.op.name())
+                } else {
+                    format!("allocates ({})", data.op.name())
                 }));
             }
             let collecting = func.insts[inst].called_func().filter(|&callee| callee != id && may_gc(module, callee));

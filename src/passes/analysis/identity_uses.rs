@@ -169,19 +169,22 @@ impl Classes {
 
     fn inst(&mut self, func: &Func, inst: Inst) {
         let args = func.args(inst);
-        match func.insts[inst].op {
-            Opcode::Eval | Opcode::Enter => self.join(func.result(inst), args[0]),
-            Opcode::Select if func.values[args[1]] == Type::Ref => {
-                self.join(func.result(inst), args[1]);
-                self.join(func.result(inst), args[2]);
-            }
+        let data = &func.insts[inst];
+        if data.op == Opcode::Eval || data.op == Opcode::Enter {
+            self.join(func.result(inst), args[0]);
+        } else if data.op == Opcode::Select && func.values[args[1]] == Type::Ref {
+            self.join(func.result(inst), args[1]);
+            self.join(func.result(inst), args[2]);
+        }
+        match data.call_target() {
             // A closure refers to its new argument as to any value.
-            Opcode::CallRt if func.insts[inst].effects().all(Effects::STORES) => self.cells.extend(args.first()),
+            Some(CallTarget::Extern(_, effects)) if effects.all(Effects::STORES) => self.cells.extend(args.first()),
+            Some(CallTarget::Thunk) if !data.op.is_update() => {}
             // What the functions of closures do with their arguments is not followed.
-            Opcode::CallRt | Opcode::Apply | Opcode::TailApply | Opcode::Update | Opcode::TailUpdate => {
+            Some(CallTarget::Extern(..) | CallTarget::Closure | CallTarget::Thunk) => {
                 self.cells.extend(args.iter().filter(|&&arg| func.values[arg] == Type::Ref))
             }
-            _ => {}
+            Some(CallTarget::Func(_) | CallTarget::Table(_) | CallTarget::Method(_) | CallTarget::Entry) | None => {}
         }
         self.cells.extend(cell_of(func, inst));
     }

@@ -13,6 +13,7 @@
 //! ```
 
 use cleave_ir::layout::{NODE_INFO_ARGS, TAG_HNF};
+use cleave_ir::opcode::Constant as Const;
 use cleave_ir::{
     Desc, Func, FuncId, Inst, InstData, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, Type, Value,
     WellKnownDesc,
@@ -38,6 +39,19 @@ impl Constant {
     }
     fn is_ref(self) -> bool {
         self.op.is_static_ref()
+    }
+    /// As a field of a static node, if it refers to something.
+    pub fn field(self) -> Option<StaticField> {
+        let object = || StaticField::Object(Static::from_u32(self.imm as u32));
+        match Const::of(self.op) {
+            Some(Const::StaticRef | Const::StaticNode) => Some(object()),
+            Some(Const::NodeRef) => Some(StaticField::Node(Desc::from_u32(self.imm as u32))),
+            Some(Const::Iconst32 | Const::Iconst64 | Const::Fconst | Const::NodeInfoAddr | Const::ThunkInfoAddr) => {
+                None
+            }
+            Some(Const::TextAddr | Const::NameAddr | Const::DescInfoAddr | Const::CafAddr | Const::CafRefAddr) => None,
+            None => (self.op == Opcode::SmallInt).then_some(StaticField::Int(self.imm as i64)),
+        }
     }
 }
 
@@ -93,8 +107,8 @@ impl Fact {
     pub fn node_info(self) -> Option<(Desc, u32)> {
         match self {
             Fact::NodeInfo(desc, applied_args) | Fact::Node(_, desc, applied_args) => Some((desc, applied_args)),
-            Fact::Const(constant) if constant.op == Opcode::NodeRef => Some((Desc::from_u32(constant.imm as u32), 0)),
-            _ => None,
+            Fact::Const(constant) => (constant.op == Opcode::NodeRef).then(|| (Desc::from_u32(constant.imm as u32), 0)),
+            Fact::Unseen | Fact::Hnf | Fact::Immediate | Fact::Any => None,
         }
     }
 
@@ -107,17 +121,6 @@ impl Fact {
             }
             _ => None,
         }
-    }
-
-    /// The value as a field of a static node, if it is static.
-    pub fn field(self) -> Option<StaticField> {
-        let constant = self.constant()?;
-        Some(match constant.op {
-            Opcode::StaticRef | Opcode::StaticNode => StaticField::Object(Static::from_u32(constant.imm as u32)),
-            Opcode::NodeRef => StaticField::Node(Desc::from_u32(constant.imm as u32)),
-            Opcode::SmallInt => StaticField::Int(constant.imm as i64),
-            _ => return None,
-        })
     }
 
     /// The static object of that number.
@@ -205,11 +208,10 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
         // The number of arguments that a node holds, read relative to its header word.
         Opcode::LoadU16 if data.imm as u32 + TAG_HNF == NODE_INFO_ARGS => match operand(0) {
             Fact::Unseen => Fact::Unseen,
-            Fact::Const(node_info) if node_info.op == Opcode::NodeInfoAddr => {
-                let desc = Desc::from_u32(node_info.imm as u32);
-                if module.descs[desc].record.is_none() { Constant::int32(node_info.aux) } else { Fact::Any }
-            }
-            _ => Fact::Any,
+            fact => match fact.constant().filter(|constant| constant.op == Opcode::NodeInfoAddr) {
+                Some(it) if module.descs[Desc::from_u32(it.imm as u32)].record.is_none() => Constant::int32(it.aux),
+                _ => Fact::Any,
+            },
         },
         Opcode::Eq | Opcode::Ne => match (operand(0), operand(1)) {
             (Fact::Unseen, _) | (_, Fact::Unseen) => Fact::Unseen,
@@ -230,16 +232,16 @@ pub fn field(statics: &PrimaryMap<Static, StaticData>, object: Static, read: &In
         return Fact::Any;
     }
     let constant = |op, imm| Fact::Const(Constant { op, aux: 0, imm });
-    match read.op {
-        Opcode::GetRef => match node.ptrs[index] {
-            StaticField::Object(object) => Fact::object(statics, object),
-            StaticField::Node(desc) => constant(Opcode::NodeRef, u64::from(desc.as_u32())),
-            StaticField::Int(number) => constant(Opcode::SmallInt, number as u64),
-            StaticField::Char(_) => Fact::NodeInfo(WellKnownDesc::Char.desc(), 0),
-            StaticField::Bool(_) => Fact::NodeInfo(WellKnownDesc::Bool.desc(), 0),
-        },
-        Opcode::GetI64 => constant(Opcode::Iconst64, node.nptrs[index]),
-        _ => constant(Opcode::Fconst, node.nptrs[index]),
+    if read.op != Opcode::GetRef {
+        let op = if read.op == Opcode::GetI64 { Opcode::Iconst64 } else { Opcode::Fconst };
+        return constant(op, node.nptrs[index]);
+    }
+    match node.ptrs[index] {
+        StaticField::Object(object) => Fact::object(statics, object),
+        StaticField::Node(desc) => constant(Opcode::NodeRef, u64::from(desc.as_u32())),
+        StaticField::Int(number) => constant(Opcode::SmallInt, number as u64),
+        StaticField::Char(_) => Fact::NodeInfo(WellKnownDesc::Char.desc(), 0),
+        StaticField::Bool(_) => Fact::NodeInfo(WellKnownDesc::Bool.desc(), 0),
     }
 }
 
@@ -250,9 +252,8 @@ fn equal(a: Fact, b: Fact) -> Option<bool> {
         return Some(true);
     }
     // Different constants of the same kind differ; of an address and a number we cannot tell.
-    match (a.op, b.op) {
-        (Opcode::Iconst32, Opcode::Iconst32) => Some(a.imm as u32 == b.imm as u32),
-        (Opcode::Iconst64, Opcode::Iconst64) | (Opcode::NodeInfoAddr, Opcode::NodeInfoAddr) => Some(false),
-        _ => None,
+    if a.op == Opcode::Iconst32 && b.op == Opcode::Iconst32 {
+        return Some(a.imm as u32 == b.imm as u32);
     }
+    (a.op == b.op && (a.op == Opcode::Iconst64 || a.op == Opcode::NodeInfoAddr)).then_some(false)
 }

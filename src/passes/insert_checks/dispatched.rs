@@ -66,13 +66,8 @@ pub(super) fn is_text(module: &Module, func: &Func, operand: Value) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
     insts.any(|&inst| {
         let data = &func.insts[inst];
-        let names_text = match data.op {
-            Opcode::NameAddr => true,
-            Opcode::TextAddr => {
-                matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::Text(_))
-            }
-            _ => false,
-        };
+        let is_static = || matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::Text(_));
+        let names_text = data.op == Opcode::NameAddr || data.op == Opcode::TextAddr && is_static();
         names_text && func.results(inst).contains(&operand)
     })
 }

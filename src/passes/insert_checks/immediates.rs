@@ -1,7 +1,8 @@
 //! Checks of immediates: what they are asked of, and the functions that ask. Only modules with immediates have them.
 
-use cleave_ir::{Builder, Func, FuncId, Inst, Module, Opcode, Signature, Type, Value, demands, libcalls};
-use smallvec::SmallVec;
+use cleave_ir::opcode::Boxed;
+use cleave_ir::{Builder, CallTarget, Func, FuncId, Inst, Module, Opcode, Signature, Type, Value, demands, libcalls};
+use smallvec::{SmallVec, smallvec};
 
 /// An object.
 pub(super) const OBJECT: &str = "check.object";
@@ -16,15 +17,20 @@ pub(super) const EVALUATED: &str = "check.evaluated_or_immediate";
 pub(super) fn demanded(module: &Module, func: &Func, inst: Inst) -> SmallVec<[(&'static str, Value, &'static str); 2]> {
     let (data, args) = (&func.insts[inst], func.args(inst));
     let mut objects: SmallVec<[Value; 4]> = demands::objects(module, func, inst).into();
-    match data.op {
-        Opcode::IntRef => return SmallVec::from_slice(&[(FITS, args[0], "the integer does not fit")]),
-        Opcode::RefInt => return SmallVec::from_slice(&[(IS_INT, args[0], "this is no immediate")]),
-        Opcode::ArrayCopy => objects.push(args[2]),
-        Opcode::CallRt if module.externs[data.external().0].from.is_none() => {
-            let numbers = demands::object_operands(&module.externs[data.external().0].name);
-            objects.extend(args.iter().enumerate().filter(|(number, _)| numbers >> number & 1 != 0).map(|(_, &v)| v));
-        }
-        _ => {}
+    match Boxed::of(data.op) {
+        Some(Boxed::IntRef) => return smallvec![(FITS, args[0], "the integer does not fit")],
+        Some(Boxed::RefInt) => return smallvec![(IS_INT, args[0], "this is no immediate")],
+        Some(Boxed::BoxInt | Boxed::SmallInt | Boxed::BoxChar | Boxed::BoxBool) => {}
+        Some(Boxed::IsInt | Boxed::FitsInt) | None => {}
+    }
+    if data.op == Opcode::ArrayCopy {
+        objects.push(args[2]);
+    }
+    if let Some(CallTarget::Extern(id, _)) = data.call_target()
+        && module.externs[id].from.is_none()
+    {
+        let numbers = demands::object_operands(&module.externs[id].name);
+        objects.extend(args.iter().enumerate().filter(|(number, _)| numbers >> number & 1 != 0).map(|(_, &v)| v));
     }
     objects.into_iter().map(|object| (OBJECT, object, "an immediate is used as an object")).collect()
 }

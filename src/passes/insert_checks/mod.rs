@@ -14,6 +14,7 @@ mod dispatched;
 mod immediates;
 
 use cleave_ir::layout::{ARRAY_DATA, INLINE_SLOTS, KIND_ARRAY, KIND_STRING, KIND_THUNK, STRING_DATA, info_word};
+use cleave_ir::opcode::Element;
 use cleave_ir::text::{InstDisplay, parse_module};
 use cleave_ir::{
     ArrayKind, Block, EntityRef, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, Static, StaticData, Table, Type,
@@ -151,10 +152,8 @@ impl Checks {
                 self.check(module, func, at, "check.node", &args[..1], &[info], "the node has another shape");
             }
             SetRef | SetI64 | SetF64 | SetNodeInfo => {
-                let shape = match data.op {
-                    SetNodeInfo => module.shape(data.desc(), data.aux),
-                    _ => data.field_shape(),
-                };
+                let is_header = data.op == SetNodeInfo;
+                let shape = if is_header { module.shape(data.desc(), data.aux) } else { data.field_shape() };
                 let info = memory::of(module.heap).info(module, shape);
                 self.check(module, func, at, "check.node", &args[..1], &[info], "the node has another shape");
                 self.check(module, func, at, "check.overwritten", &args[..1], &[], "this is never written over");
@@ -215,7 +214,7 @@ impl Checks {
                     self.check(module, func, at, "check.within_length", &within, &[], "the array has no such element");
                 }
             }
-            op if op.info().imm == ImmKind::Element => self.element(module, func, at, op, &args[..2]),
+            op if let Some(access) = Element::of(op) => self.element(module, func, at, access, &args[..2]),
             CallTable | TailCallTable | TryCallTable | HandleCallTable => {
                 let length = module.tables[Table::from_u32(data.imm as u32)].funcs.len() as u32;
                 self.check(module, func, at, "check.below", &args[..1], &[length], "the table has no such function");
@@ -291,8 +290,7 @@ impl Checks {
         self.check(module, func, at, "check.elements", &[array], &[kind.element() as u32], what);
     }
 
-    fn element(&mut self, module: &mut Module, func: &mut Func, at: (Block, Inst), op: Opcode, args: &[Value]) {
-        use Opcode::*;
+    fn element(&mut self, module: &mut Module, func: &mut Func, at: (Block, Inst), access: Element, args: &[Value]) {
         let what = "the array has no such element";
         let (stride, offset) = func.insts[at.1].element();
         if module.heap.counts() {
@@ -303,13 +301,13 @@ impl Checks {
             return self.check(module, func, at, "check.byte", args, &[], what);
         }
         let within = offset - ARRAY_DATA;
-        let (kinds, class, bytes) = match op {
-            ElemRef | SetElemRef => (0b1, 1, 4),
-            ElemI64 | ElemF64 | SetElemI64 | SetElemF64 => (0b110, 2, 8),
-            ElemU8 | SetElemU8 => (0b1000, 0, 1),
-            _ => (0b11_0000, 0, 4),
+        let (kinds, class) = match access.kind() {
+            ArrayKind::Ref => (0b1, 1),
+            ArrayKind::I64 | ArrayKind::F64 => (0b110, 2),
+            ArrayKind::U8 => (0b1000, 0),
+            ArrayKind::I32 | ArrayKind::F32 => (0b11_0000, 0),
         };
-        let kinds = if stride == bytes && within == 0 { kinds } else { 0 };
+        let kinds = if stride == access.kind().stride() && within == 0 { kinds } else { 0 };
         self.check(module, func, at, "check.element", args, &[kinds, class, stride, within], what);
     }
 }

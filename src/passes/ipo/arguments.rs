@@ -10,8 +10,10 @@
 
 use crate::analysis::lattice::{Constant, Fact, transfer};
 use crate::ipo::promote_constants;
+use cleave_ir::opcode::{Cell, Evaluation, Field, Store};
 use cleave_ir::{
-    Func, FuncId, Inst, Module, Opcode, SecondaryMap, Static, StaticNode, ThunkInfo, ThunkKind, Value, pack,
+    Func, FuncId, Group, ImmKind, Inst, Module, Opcode, SecondaryMap, Static, StaticNode, ThunkInfo, ThunkKind, Value,
+    pack,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -156,17 +158,14 @@ impl ProgramFacts {
             for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
                 let data = &func.insts[inst];
                 let args = func.args(inst);
-                match data.op {
-                    Opcode::Call | Opcode::TailCall => {
-                        let callee = FuncId::from_u32(data.imm as u32);
-                        if self.pass(self.of_func[callee], args) {
-                            self.again(callee);
-                        }
+                if let Some(callee) = data.called_func() {
+                    if self.pass(self.of_func[callee], args) {
+                        self.again(callee);
                     }
-                    Opcode::BuildThunk => self.build(data.thunk_info(), args),
-                    Opcode::FillThunk => self.build(data.thunk_info(), &args[1..]),
-                    Opcode::ThunkInfoAddr => self.named(module, data.thunk_info()),
-                    _ => {}
+                } else if let Some((info, first)) = data.built_thunk() {
+                    self.build(info, &args[first..]);
+                } else if data.op.info().imm == ImmKind::ThunkInfo {
+                    self.named(module, data.thunk_info());
                 }
             }
         }
@@ -236,11 +235,16 @@ impl ProgramFacts {
                         func.results(inst).iter().for_each(|&result| self.values[result] = Fact::Any);
                         continue;
                     };
-                    let fact = match func.insts[inst].op {
-                        Opcode::ArgRef | Opcode::ArgI64 | Opcode::ArgF64 => self.argument(module, id, func, inst),
-                        Opcode::BuildNode => self.node(module, func, inst),
-                        Opcode::Eval if self.stability[func.args(inst)[0]] == Stability::Overwritten => Fact::Any,
-                        _ => transfer(module, func, inst, |value| self.values[value]),
+                    let op = func.insts[inst].op;
+                    let is_unstable = || self.stability[func.args(inst)[0]] == Stability::Overwritten;
+                    let fact = if let Some(Field::ArgRef | Field::ArgI64 | Field::ArgF64) = Field::of(op) {
+                        self.argument(module, id, func, inst)
+                    } else if op == Opcode::BuildNode {
+                        self.node(module, func, inst)
+                    } else if op == Opcode::Eval && is_unstable() {
+                        Fact::Any
+                    } else {
+                        transfer(module, func, inst, |value| self.values[value])
                     };
                     self.define(result, fact);
                 }
@@ -269,16 +273,15 @@ impl ProgramFacts {
         let count = module.payload(desc, applied_args).0 as usize;
         let mut ptrs = Vec::with_capacity(count);
         for &arg in &args[..count] {
-            match self.values[arg].field() {
+            match self.values[arg].constant().and_then(Constant::field) {
                 Some(field) => ptrs.push(field),
                 None if self.values[arg] == Fact::Unseen => return Fact::Unseen,
                 None => return node_info,
             }
         }
-        let nptrs = args[count..].iter().map(|&arg| match self.values[arg] {
-            Fact::Const(Constant { op: Opcode::Iconst64 | Opcode::Fconst, imm, .. }) => Some(imm),
-            _ => None,
-        });
+        let is_word = |constant: &Constant| constant.op == Opcode::Iconst64 || constant.op == Opcode::Fconst;
+        let word = |arg: Value| self.values[arg].constant().filter(is_word).map(|constant| constant.imm);
+        let nptrs = args[count..].iter().map(|&arg| word(arg));
         let Some(nptrs) = nptrs.collect() else { return node_info };
         let node = StaticNode { desc, applied_args, ptrs: ptrs.into(), nptrs };
         self.statics.get(&node).map_or(node_info, |&object| Fact::Node(object, desc, applied_args))
@@ -320,21 +323,12 @@ impl ProgramFacts {
         let mut any = false;
         let mut evals: SmallVec<[Inst; 16]> = SmallVec::new();
         for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-            let stability = match func.insts[inst].op {
-                Opcode::Eval | Opcode::Enter => {
-                    evals.push(inst);
-                    continue;
-                }
-                Opcode::SetNodeInfo | Opcode::FillNode | Opcode::FillCopy => Stability::Evaluated,
-                Opcode::FillThunk
-                | Opcode::MakeIndirection
-                | Opcode::Blackhole
-                | Opcode::StoreI32
-                | Opcode::StoreRef => Stability::Overwritten,
-                Opcode::Update => Stability::Evaluated,
-                _ => continue,
-            };
-            let node = func.args(inst)[usize::from(func.insts[inst].op == Opcode::Update)];
+            let op = func.insts[inst].op;
+            if op == Opcode::Eval || op == Opcode::Enter {
+                evals.push(inst);
+            }
+            let Some(stability) = stability_after(op) else { continue };
+            let node = func.args(inst)[usize::from(op == Opcode::Update)];
             self.stability[node] = self.stability[node].max(stability);
             any = true;
         }
@@ -348,5 +342,27 @@ impl ProgramFacts {
                 self.stability[result] = stability;
             }
         }
+    }
+}
+
+/// What a header is no more after an instruction that overwrites it: that of the first operand, of `update` that of the
+/// second one.
+fn stability_after(op: Opcode) -> Option<Stability> {
+    match op.group() {
+        Group::Cell(Cell::SetNodeInfo | Cell::FillNode | Cell::FillCopy) => Some(Stability::Evaluated),
+        Group::Cell(Cell::FillThunk | Cell::MakeIndirection | Cell::Blackhole) => Some(Stability::Overwritten),
+        Group::Cell(Cell::BuildNode | Cell::BuildThunk | Cell::BuildDummy) => None,
+        Group::Evaluation(Evaluation::Update) => Some(Stability::Evaluated),
+        // What others do with it they do with a node that is theirs to overwrite.
+        Group::Evaluation(Evaluation::Eval | Evaluation::Enter | Evaluation::Apply | Evaluation::CallMethod) => None,
+        Group::Evaluation(Evaluation::TailEval | Evaluation::TailEnter | Evaluation::TailUpdate) => None,
+        Group::Evaluation(Evaluation::TailApply | Evaluation::TailCallMethod) => None,
+        Group::Store(Store::StoreI32 | Store::StoreRef) => Some(Stability::Overwritten),
+        // No header is so long or so short.
+        Group::Store(Store::StoreI64 | Store::StoreF64 | Store::StoreU8 | Store::StoreF32) => None,
+        Group::Field(_) | Group::Element(_) | Group::Count(_) | Group::Storage(_) | Group::Root(_) => None,
+        Group::Constant(_) | Group::Integer(_) | Group::Comparison(_) | Group::Real(_) => None,
+        Group::RealComparison(_) | Group::Boxed(_) | Group::Size(_) | Group::Load(_) | Group::Machine(_) => None,
+        Group::Call(_) | Group::Handling(_) | Group::Array(_) | Group::Terminator(_) => None,
     }
 }

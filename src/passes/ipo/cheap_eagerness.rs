@@ -123,21 +123,16 @@ impl CheapThunk {
             for &inst in insts {
                 reader.inst(inst)?;
             }
-            match func.insts[last].op {
-                Opcode::Return => {
-                    let is_filled = reader.operand(func.args(last)[0])? == Operand::Thunk;
-                    return (is_filled && reader.recipe.result.is_some()).then_some(reader.recipe);
-                }
-                Opcode::Jump => {
-                    let edge = &func.blocks[block].edges[0];
-                    for (&param, &arg) in func.params(edge.block).iter().zip(func.edge_args(edge)) {
-                        let operand = reader.operand(arg)?;
-                        reader.known.push((param, operand));
-                    }
-                    block = edge.block;
-                }
-                _ => return None,
+            if func.insts[last].op == Opcode::Return {
+                let is_filled = reader.operand(func.args(last)[0])? == Operand::Thunk;
+                return (is_filled && reader.recipe.result.is_some()).then_some(reader.recipe);
             }
+            let edge = func.blocks[block].edges.first().filter(|_| func.insts[last].op == Opcode::Jump)?;
+            for (&param, &arg) in func.params(edge.block).iter().zip(func.edge_args(edge)) {
+                let operand = reader.operand(arg)?;
+                reader.known.push((param, operand));
+            }
+            block = edge.block;
         }
         None
     }
@@ -180,11 +175,8 @@ impl Reader<'_> {
         let operand = match data.op {
             Opcode::ArgRef | Opcode::ArgI64 | Opcode::ArgF64 => {
                 let is_own = self.operand(args[0])? == Operand::Thunk && data.imm == pack(ptrs, nptrs);
-                let (index, ty) = match data.op {
-                    Opcode::ArgRef => (data.aux, Type::Ref),
-                    Opcode::ArgI64 => (ptrs + data.aux, Type::I64),
-                    _ => (ptrs + data.aux, Type::F64),
-                };
+                let ty = self.func.values[self.func.result(inst)];
+                let index = if ty == Type::Ref { data.aux } else { ptrs + data.aux };
                 self.recipe.types.push((index, ty));
                 is_own.then_some(Operand::Arg(index))?
             }
@@ -222,10 +214,8 @@ impl Reader<'_> {
                     desc if desc == WellKnownDesc::Bool.desc() => (Opcode::BoxBool, 0, 0),
                     _ => (Opcode::BuildNode, data.imm, data.aux),
                 };
-                let bytes = match op {
-                    Opcode::BuildNode => self.module.shape(data.desc(), data.aux).bytes(),
-                    _ => MIN_OBJECT,
-                };
+                let is_node = op == Opcode::BuildNode;
+                let bytes = if is_node { self.module.shape(data.desc(), data.aux).bytes() } else { MIN_OBJECT };
                 if bytes > thunk_bytes(self.shape.0, self.shape.1) {
                     return None;
                 }

@@ -17,8 +17,8 @@
 use crate::analysis::values::Scratch;
 use cleave_ir::packed_option::{PackedOption, ReservedValue};
 use cleave_ir::{
-    Caf, Desc, EntityRef, FuncId, ImmKind, Module, Opcode, PrimaryMap, SecondaryMap, Static, StaticData, StaticField,
-    Table, TableRole, ThunkInfo, ThunkKind, WellKnownDesc,
+    Caf, CallTarget, Desc, EntityRef, FuncId, ImmKind, Module, PrimaryMap, SecondaryMap, Static, StaticData,
+    StaticField, Table, TableRole, ThunkInfo, ThunkKind, WellKnownDesc,
 };
 use rustc_hash::FxHashSet;
 
@@ -184,14 +184,11 @@ impl Reach {
             for &inst in &func.blocks[block].insts {
                 let data = &func.insts[inst];
                 let number = data.imm as u32;
-                match data.op {
+                if let Some(CallTarget::Closure) = data.call_target() {
                     // Arguments may be added one at a time.
-                    Opcode::Apply | Opcode::TailApply => {
-                        (1..func.args(inst).len() as u32)
-                            .for_each(|missing| self.follow_way(module, Way::Apply(missing)));
-                    }
-                    Opcode::Update | Opcode::TailUpdate => self.follow_way(module, Way::Update),
-                    _ => {}
+                    (1..func.args(inst).len() as u32).for_each(|missing| self.follow_way(module, Way::Apply(missing)));
+                } else if data.op.is_update() {
+                    self.follow_way(module, Way::Update);
                 }
                 match data.op.info().imm {
                     ImmKind::Func => self.func(FuncId::from_u32(number)),

@@ -20,6 +20,7 @@
 //! be kept across the other call. Runs on high IR, before inlining hides the calls.
 
 use cleave_ir::cfg::Cfg;
+use cleave_ir::opcode::Terminator;
 use cleave_ir::{
     Block, EntityRef, Flags, Func, FuncId, Inst, InstData, Memory, Module, Opcode, SecondaryMap, Type, Value,
     WrittenFields,
@@ -90,18 +91,23 @@ impl Facts {
         let mut own: Vec<Inst> = Vec::new();
         for &inst in cfg.order.iter().flat_map(|&block| &func.blocks[block].insts) {
             let data = &func.insts[inst];
-            match data.op {
-                Opcode::Call | Opcode::TailCall => match FuncId::from_u32(data.imm as u32) {
-                    callee if callee == id => own.push(inst),
-                    callee if calls.contains(&callee) => {}
-                    callee => calls.push(callee),
-                },
-                Opcode::Jump | Opcode::BrIf | Opcode::BrTable | Opcode::Return => {}
-                Opcode::BuildNode | Opcode::BoxInt => {}
-                Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem if divides_by_constant(func, cfg, inst) => {}
-                op if op.is_pure() => {}
-                op if op.only_reads_node() && !self.written.may_change(data) => {}
-                _ => return None,
+            if let Some(callee) = data.called_func() {
+                if callee == id {
+                    own.push(inst);
+                } else if !calls.contains(&callee) {
+                    calls.push(callee);
+                }
+                continue;
+            }
+            let (op, is_end) = (data.op, Terminator::of(data.op).is_some() && data.op != Opcode::Unreachable);
+            let is_total = is_end
+                || op == Opcode::BuildNode
+                || op == Opcode::BoxInt
+                || op.is_pure()
+                || op.is_division() && divides_by_constant(func, cfg, inst)
+                || op.only_reads_node() && !self.written.may_change(data);
+            if !is_total {
+                return None;
             }
         }
         (own.is_empty() || recurs_on_parts(self, func, cfg, &own)).then_some(calls)

@@ -393,7 +393,7 @@ impl Copy<'_> {
     fn block(&self, block: Block) -> Block {
         Block::from_u32(self.first_block + block.as_u32())
     }
-    fn list(&mut self, callee: &Func, list: ValueList) -> ValueList {
+    fn list(&mut self, callee: &Func, list: &ValueList) -> ValueList {
         let first = self.first_value;
         let values = list.as_slice(&callee.pool).iter().map(|v| Value::from_u32(first + v.as_u32()));
         ValueList::from_iter(values, &mut self.func.pool)
@@ -409,11 +409,11 @@ impl Copy<'_> {
         for &from in &callee.layout {
             let (to, data) = (self.block(from), &callee.blocks[from]);
             self.func.layout.push(to);
-            self.func.blocks[to].params = self.list(callee, data.params);
+            self.func.blocks[to].params = self.list(callee, &data.params);
             let mut insts = Vec::with_capacity(data.insts.len() + 1);
             for &inst in &data.insts {
                 let data = &callee.insts[inst];
-                let (args, results) = (self.list(callee, data.args), self.list(callee, data.results));
+                let (args, results) = (self.list(callee, &data.args), self.list(callee, &data.results));
                 let copy = InstData { op: data.op, aux: data.aux, imm: data.imm, args, results };
                 let copy = self.func.insts.push(copy);
                 self.func.relocate(copy, self.at_call.unwrap_or_else(|| callee.location(inst)));
@@ -422,7 +422,7 @@ impl Copy<'_> {
             let edges: SmallVec<[Edge; 2]> = data
                 .edges
                 .iter()
-                .map(|edge| Edge { block: self.block(edge.block), args: self.list(callee, edge.args) })
+                .map(|edge| Edge { block: self.block(edge.block), args: self.list(callee, &edge.args) })
                 .collect();
             self.func.blocks[to].insts = insts;
             self.func.blocks[to].edges = edges;

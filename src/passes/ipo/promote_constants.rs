@@ -19,9 +19,11 @@
 //! over the instructions (definitions come before uses in the layout), then `dce` for the fields of what was replaced.
 
 use crate::analysis::identity_uses::{Classes, IdentityUses};
+use crate::analysis::lattice::Constant;
 use crate::analysis::values::{Defs, Scratch};
 use cleave_ir::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use cleave_ir::memory;
+use cleave_ir::opcode::{Boxed, Field};
 use cleave_ir::{
     Desc, Func, Inst, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, StaticNode, Value, ValueList,
     WellKnownDesc,
@@ -111,14 +113,13 @@ fn overwritten_shapes(module: &Module) -> FxHashSet<(u32, u32)> {
     for func in module.funcs.values() {
         for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
             let data = &func.insts[inst];
-            match data.op {
-                Opcode::SetRef | Opcode::SetI64 | Opcode::SetF64 => {
-                    let shape = data.field_shape();
-                    shapes.insert((shape.ptrs, shape.nptrs))
-                }
-                Opcode::SetNodeInfo => shapes.insert(module.payload(data.desc(), data.aux)),
-                _ => continue,
-            };
+            if Field::of(data.op).and_then(Field::read_back).is_some() {
+                let shape = data.field_shape();
+                shapes.insert((shape.ptrs, shape.nptrs));
+            }
+            if data.op == Opcode::SetNodeInfo {
+                shapes.insert(module.payload(data.desc(), data.aux));
+            }
         }
     }
     shapes
@@ -145,25 +146,22 @@ fn constant_node(
 ) -> Option<StaticNode> {
     let data = &func.insts[inst];
     let args = func.args(inst);
-    match data.op {
-        Opcode::BuildNode if !args.is_empty() => {
-            let ptrs = payload(data.desc(), data.aux).0 as usize;
-            Some(StaticNode {
-                desc: data.desc(),
-                applied_args: data.aux,
-                ptrs: args[..ptrs].iter().map(|&arg| field(func, defs, arg)).collect::<Option<_>>()?,
-                nptrs: args[ptrs..].iter().map(|&arg| word(func, defs, arg)).collect::<Option<_>>()?,
-            })
-        }
-        Opcode::BoxInt => {
-            let n = word(func, defs, args[0])?;
-            let is_small = (SMALL_INT_MIN..=SMALL_INT_MAX).contains(&(n as i64));
-            let node =
-                StaticNode { desc: WellKnownDesc::Int.desc(), applied_args: 0, ptrs: [].into(), nptrs: [n].into() };
-            (!is_small).then_some(node)
-        }
-        _ => None,
+    if data.op == Opcode::BoxInt {
+        let n = word(func, defs, args[0])?;
+        let is_small = (SMALL_INT_MIN..=SMALL_INT_MAX).contains(&(n as i64));
+        let node = StaticNode { desc: WellKnownDesc::Int.desc(), applied_args: 0, ptrs: [].into(), nptrs: [n].into() };
+        return (!is_small).then_some(node);
     }
+    if data.op != Opcode::BuildNode || args.is_empty() {
+        return None;
+    }
+    let ptrs = payload(data.desc(), data.aux).0 as usize;
+    Some(StaticNode {
+        desc: data.desc(),
+        applied_args: data.aux,
+        ptrs: args[..ptrs].iter().map(|&arg| field(func, defs, arg)).collect::<Option<_>>()?,
+        nptrs: args[ptrs..].iter().map(|&arg| word(func, defs, arg)).collect::<Option<_>>()?,
+    })
 }
 
 /// A raw word that is a constant.
@@ -177,17 +175,17 @@ fn field(func: &Func, defs: &Defs, value: Value) -> Option<StaticField> {
     let inst = defs.get(value)?;
     let data = &func.insts[inst];
     let boxed = || word(func, defs, func.args(inst)[0]).map(|n| n as i64);
-    Some(match data.op {
-        Opcode::StaticRef | Opcode::StaticNode => StaticField::Object(Static::from_u32(data.imm as u32)),
-        Opcode::NodeRef => StaticField::Node(data.desc()),
-        Opcode::SmallInt => StaticField::Int(data.imm as i64),
-        Opcode::BoxInt => StaticField::Int(boxed().filter(|n| (SMALL_INT_MIN..=SMALL_INT_MAX).contains(n))?),
-        Opcode::BoxChar => StaticField::Char(u8::try_from(boxed()?).ok()?),
-        Opcode::BoxBool => StaticField::Bool(match boxed()? {
+    if data.op.is_constant() {
+        return Constant { op: data.op, aux: data.aux, imm: data.imm }.field();
+    }
+    Some(match Boxed::of(data.op)? {
+        Boxed::BoxInt => StaticField::Int(boxed().filter(|n| (SMALL_INT_MIN..=SMALL_INT_MAX).contains(n))?),
+        Boxed::BoxChar => StaticField::Char(u8::try_from(boxed()?).ok()?),
+        Boxed::BoxBool => StaticField::Bool(match boxed()? {
             0 => false,
             1 => true,
             _ => return None,
         }),
-        _ => return None,
+        Boxed::SmallInt | Boxed::IntRef | Boxed::RefInt | Boxed::IsInt | Boxed::FitsInt => return None,
     })
 }

@@ -22,7 +22,7 @@
 use crate::analysis::lattice::Application;
 use crate::analysis::values::{Rename, Scratch};
 use crate::ipo::arguments::ProgramFacts;
-use cleave_ir::{Desc, EntityRef, Func, FuncId, Inst, Module, Opcode, Table, Type, Value, ValueList, pack};
+use cleave_ir::{CallTarget, Desc, EntityRef, Func, FuncId, Inst, Module, Opcode, Type, Value, ValueList, pack};
 use smallvec::SmallVec;
 
 /// Rewrites all functions; true if something changed.
@@ -90,26 +90,28 @@ impl Rewrite<'_> {
     fn inst(&mut self, func: &mut Func, inst: Inst) -> bool {
         let data = &func.insts[inst];
         let op = data.op;
-        match op {
-            Opcode::Eval if self.known.values[func.args(inst)[0]].is_evaluated() => {
-                let (node, result) = (func.args(inst)[0], func.result(inst));
-                self.rename.set(result, node);
+        match data.call_target() {
+            Some(CallTarget::Thunk) => {
+                let is_eval = op == Opcode::Eval || op == Opcode::TailEval;
+                if !is_eval || !self.known.values[func.args(inst)[0]].is_evaluated() {
+                    return true;
+                }
                 self.changed = true;
-                return false;
-            }
-            Opcode::TailEval if self.known.values[func.args(inst)[0]].is_evaluated() => {
+                if op == Opcode::Eval {
+                    let (node, result) = (func.args(inst)[0], func.result(inst));
+                    self.rename.set(result, node);
+                    return false;
+                }
                 func.insts[inst].op = Opcode::Return;
-                self.changed = true;
             }
-            Opcode::CallMethod | Opcode::TailCallMethod => {
-                let table = Table::from_u32(data.imm as u32);
+            Some(CallTarget::Method(table)) => {
                 let node_info = self.known.values[func.args(inst)[0]].node_info();
                 let method = node_info.and_then(|(desc, _)| self.module.descs[desc].method);
                 if let Some((_, target)) = method.filter(|&(of, _)| of == table) {
                     self.call(func, inst, target);
                 }
             }
-            Opcode::Apply | Opcode::TailApply => {
+            Some(CallTarget::Closure) => {
                 let arguments = func.args(inst).len() as u32 - 1;
                 match self.known.values[func.args(inst)[0]].application(self.module, arguments) {
                     Some(Application::Call(target, taken)) if taken == arguments => self.call(func, inst, target),
@@ -118,9 +120,11 @@ impl Rewrite<'_> {
                     None => {}
                 }
             }
-            _ if op.is_constant() || !op.is_removable() => {}
-            _ => {
-                if let [result] = func.results(inst)[..]
+            Some(CallTarget::Func(_) | CallTarget::Extern(..) | CallTarget::Table(_) | CallTarget::Entry) => {}
+            None => {
+                if !op.is_constant()
+                    && op.is_removable()
+                    && let [result] = func.results(inst)[..]
                     && let Some(constant) = self.known.values[result].constant()
                 {
                     let data = &mut func.insts[inst];

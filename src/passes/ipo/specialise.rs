@@ -25,7 +25,10 @@ use crate::analysis::lattice::Fact;
 use crate::analysis::values::{Defs, Scratch};
 use crate::ipo::arguments::ProgramFacts;
 use crate::ipo::inline::weight;
-use cleave_ir::{Desc, EntityRef, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Static, ThunkInfo, Value};
+use cleave_ir::{
+    CallTarget, Desc, EntityRef, Func, FuncId, ImmKind, Inst, InstData, Module, Opcode, SecondaryMap, Static,
+    ThunkInfo, Value,
+};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -43,6 +46,16 @@ const WANTED_ROUNDS: usize = 4;
 enum Target {
     Func(FuncId),
     Thunk(ThunkInfo),
+}
+
+impl Target {
+    /// What an instruction gives arguments to, and the operand that is the first one.
+    fn of(data: &InstData) -> Option<(Target, usize)> {
+        if let Some(callee) = data.called_func() {
+            return Some((Target::Func(callee), 0));
+        }
+        data.built_thunk().map(|(info, first)| (Target::Thunk(info), first))
+    }
 }
 
 /// How much of an argument is wanted.
@@ -165,26 +178,23 @@ impl Search {
         for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
             let data = &func.insts[inst];
             let args = func.args(inst);
-            let (first, args) = match data.op {
-                Opcode::Apply | Opcode::TailApply | Opcode::CallMethod | Opcode::TailCallMethod => {
-                    self.work.push((args[0], Want::NodeInfo));
-                    continue;
-                }
-                Opcode::Call | Opcode::TailCall => {
-                    let callee = FuncId::from_u32(data.imm as u32);
+            let (first, args) = match Target::of(data) {
+                Some((Target::Func(callee), skip)) => {
                     note(&mut self.callers[callee]);
-                    (known.of_func[callee], args)
+                    (known.of_func[callee], &args[skip..])
                 }
-                Opcode::BuildThunk | Opcode::FillThunk => {
-                    note(&mut self.builders[data.thunk_info()]);
-                    let skip = usize::from(data.op == Opcode::FillThunk);
-                    (known.of_entry[data.thunk_info()], &args[skip..])
+                Some((Target::Thunk(info), skip)) => {
+                    note(&mut self.builders[info]);
+                    (known.of_entry[info], &args[skip..])
                 }
-                Opcode::ThunkInfoAddr => {
-                    self.wanted.named[data.thunk_info()] = true;
+                None => {
+                    if let Some(CallTarget::Closure | CallTarget::Method(_)) = data.call_target() {
+                        self.work.push((args[0], Want::NodeInfo));
+                    } else if data.op.info().imm == ImmKind::ThunkInfo {
+                        self.wanted.named[data.thunk_info()] = true;
+                    }
                     continue;
                 }
-                _ => continue,
             };
             let wanted = &self.wanted.args[first as usize..][..args.len()];
             let wanted = args.iter().zip(wanted).filter(|arg| *arg.1 != Want::Nothing);
@@ -217,17 +227,16 @@ impl Search {
                 }
                 continue;
             };
-            match func.insts[inst].op {
-                Opcode::Eval => self.work.push((func.args(inst)[0], want)),
-                Opcode::GetRef => self.work.push((func.args(inst)[0], Want::Whole)),
-                Opcode::ArgRef => {
-                    if let Some((entry, at)) = known.own_argument(module, id, func, inst)
-                        && self.wanted.want(at, want)
-                    {
-                        self.builders[entry].iter().for_each(|&builder| self.is_queued[builder] = true);
-                    }
-                }
-                _ => {}
+            let op = func.insts[inst].op;
+            if op == Opcode::Eval || op == Opcode::GetRef {
+                let want = if op == Opcode::Eval { want } else { Want::Whole };
+                self.work.push((func.args(inst)[0], want));
+            }
+            if op == Opcode::ArgRef
+                && let Some((entry, at)) = known.own_argument(module, id, func, inst)
+                && self.wanted.want(at, want)
+            {
+                self.builders[entry].iter().for_each(|&builder| self.is_queued[builder] = true);
             }
         }
     }
@@ -288,12 +297,7 @@ impl Specialise {
         let func = &module.funcs[id];
         let mut sites = SmallVec::new();
         for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-            let data = &func.insts[inst];
-            let target = match data.op {
-                Opcode::Call | Opcode::TailCall => Target::Func(FuncId::from_u32(data.imm as u32)),
-                Opcode::BuildThunk | Opcode::FillThunk => Target::Thunk(data.thunk_info()),
-                _ => continue,
-            };
+            let Some((target, _)) = Target::of(&func.insts[inst]) else { continue };
             let (first, count) = self.range(module, target);
             if self.wanted.args[first..first + count].iter().any(|&want| want != Want::Nothing) {
                 sites.push((inst, target));

@@ -285,14 +285,13 @@ fn split(func: &mut Func, block: Block, call: usize) -> Split {
         let values: SmallVec<[Value; 8]> = list.as_slice(&func.pool).iter().map(|&value| name(value)).collect();
         ValueList::from_slice(&values, &mut func.pool)
     };
-    let params = func.blocks[block].params;
+    let params = std::mem::take(&mut func.blocks[block].params);
     func.blocks[block].params = list(func, &params);
     for number in 0..=call {
         let inst = func.blocks[block].insts[number];
-        let (args, results) = (func.insts[inst].args, func.insts[inst].results);
-        let (args, results) = (list(func, &args), list(func, &results));
         let data = &mut func.insts[inst];
-        (data.args, data.results) = (args, results);
+        let (args, results) = (std::mem::take(&mut data.args), std::mem::take(&mut data.results));
+        (func.insts[inst].args, func.insts[inst].results) = (list(func, &args), list(func, &results));
     }
     func.blocks[rest].params = ValueList::from_slice(&defined, &mut func.pool);
     func.append(block, Opcode::Jump, 0, 0, &[], &[]);

@@ -3,7 +3,8 @@
 use super::Lower;
 use crate::lower::emit::Emit;
 use cleave_ir::layout::{MIN_OBJECT, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE};
-use cleave_ir::{InstData, Opcode, Type, Value, libcalls};
+use cleave_ir::opcode::Element;
+use cleave_ir::{ArrayKind, InstData, Opcode, Type, Value, libcalls};
 
 impl Lower<'_> {
     /// A static node of a table indexed by a small number.
@@ -73,53 +74,19 @@ impl Lower<'_> {
         self.define(result, Opcode::ExtendU, 0, &[same]);
     }
 
-    /// Address of an element without its constant offset.
-    fn element(&mut self, stride: u32, array: Value, index: Value) -> Value {
-        let base = self.op(Opcode::RefAddr, 0, &[array], Type::I32);
-        if self.constants[index] == Some(0) {
-            return base;
-        }
-        let mut offset = self.op(Opcode::Wrap, 0, &[index], Type::I32);
-        if stride != 1 {
-            let (op, by) =
-                if stride.is_power_of_two() { (Opcode::Shl, stride.trailing_zeros()) } else { (Opcode::Imul, stride) };
-            let by = self.iconst32(by);
-            offset = self.op(op, 0, &[offset, by], Type::I32);
-        }
-        self.op(Opcode::Iadd, 0, &[base, offset], Type::I32)
-    }
-
-    pub(super) fn load_element(&mut self, op: Opcode, (stride, offset): (u32, u32), result: Value, args: &[Value]) {
-        let address = self.element(stride, args[0], args[1]);
-        let offset = offset as u64;
-        match op {
-            Opcode::ElemU8 => {
-                let byte = self.op(Opcode::LoadU8, offset, &[address], Type::I32);
-                self.define(result, Opcode::ExtendU, 0, &[byte]);
+    /// Reads or overwrites an element of an array.
+    pub(super) fn element(&mut self, access: Element, data: &InstData, result: Option<Value>, args: &[Value]) {
+        let (stride, offset) = data.element();
+        let index = (self.constants[args[1]] != Some(0)).then_some(args[1]);
+        let address = self.element_address(args[0], index, stride);
+        match result {
+            Some(result) => self.load_element(access.kind(), result, address, offset),
+            None => {
+                self.store_element(access.kind(), address, offset, args[2]);
+                if access.kind() == ArrayKind::Ref {
+                    self.remember_slot(args[0], address, offset, args[2]);
+                }
             }
-            Opcode::ElemI32 => {
-                let word = self.op(Opcode::LoadI32, offset, &[address], Type::I32);
-                self.define(result, Opcode::ExtendS, 0, &[word]);
-            }
-            Opcode::ElemF32 => self.define(result, Opcode::LoadF32, offset, &[address]),
-            _ => self.define(result, Lower::load(self.func.values[result]), offset, &[address]),
-        }
-    }
-
-    pub(super) fn store_element(&mut self, op: Opcode, (stride, offset): (u32, u32), args: &[Value]) {
-        let address = self.element(stride, args[0], args[1]);
-        match op {
-            Opcode::SetElemU8 | Opcode::SetElemI32 => {
-                let word = self.op(Opcode::Wrap, 0, &args[2..], Type::I32);
-                let store = if op == Opcode::SetElemU8 { Opcode::StoreU8 } else { Opcode::StoreI32 };
-                self.effect(store, offset as u64, &[address, word]);
-            }
-            Opcode::SetElemF32 => self.effect(Opcode::StoreF32, offset as u64, &[address, args[2]]),
-            Opcode::SetElemRef => {
-                self.store(address, offset, args[2]);
-                self.remember_slot(args[0], address, offset, args[2]);
-            }
-            _ => self.store(address, offset, args[2]),
         }
     }
 }

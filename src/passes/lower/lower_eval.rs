@@ -13,21 +13,27 @@ use crate::context::ModuleContext;
 use crate::parallel;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::{MIN_OBJECT, SMALL_INT_MAX, SMALL_INT_MIN, thunk_bytes};
-use cleave_ir::{Block, Func, Inst, Module, Opcode, SecondaryMap, Type, Value, ValueList, WellKnownDesc};
+use cleave_ir::opcode::{Cell, Evaluation};
+use cleave_ir::{Block, Flags, Func, Inst, Module, Opcode, SecondaryMap, Type, Value, ValueList, WellKnownDesc};
 
 /// Bytes of heap that an instruction takes, at most.
 pub fn heap_bytes(cx: &ModuleContext, func: &Func, inst: Inst) -> u32 {
     let data = &func.insts[inst];
-    match data.op {
-        Opcode::BuildNode => cx.shape(data.desc(), data.aux).bytes(),
-        Opcode::FillNode => cx.shape(data.desc(), data.aux).rest_bytes(),
-        Opcode::BuildThunk => {
+    if !data.op.any(Flags::ALLOCATES) {
+        return 0;
+    }
+    match Cell::of(data.op) {
+        Some(Cell::BuildNode) => cx.shape(data.desc(), data.aux).bytes(),
+        Some(Cell::FillNode) => cx.shape(data.desc(), data.aux).rest_bytes(),
+        Some(Cell::BuildThunk) => {
             let entry = &cx.thunk_infos[data.thunk_info()];
             thunk_bytes(entry.ptrs, entry.nptrs)
         }
-        Opcode::BuildDummy | Opcode::BoxInt => MIN_OBJECT,
-        Opcode::Alloc => data.imm as u32,
-        _ => 0,
+        None if data.op == Opcode::Alloc => data.imm as u32,
+        None if data.op == Opcode::BoxInt => MIN_OBJECT,
+        Some(Cell::BuildDummy) => MIN_OBJECT,
+        Some(Cell::FillThunk | Cell::FillCopy | Cell::MakeIndirection | Cell::SetNodeInfo | Cell::Blackhole) => 0,
+        None => unreachable!("{} allocates on the other heap", data.op.name()),
     }
 }
 
@@ -52,24 +58,23 @@ fn small_integers(func: &mut Func) {
         let block = func.layout[at];
         for i in 0..func.blocks[block].insts.len() {
             let inst = func.blocks[block].insts[i];
-            match func.insts[inst].op {
-                Opcode::Iconst64 => {
-                    let value = func.result(inst);
-                    constants[value] = Some(func.insts[inst].imm as i64);
+            let op = func.insts[inst].op;
+            if op == Opcode::Iconst64 {
+                let value = func.result(inst);
+                constants[value] = Some(func.insts[inst].imm as i64);
+            }
+            if op == Opcode::BoxInt
+                && let Some(n) = constants[func.args(inst)[0]]
+            {
+                let data = &mut func.insts[inst];
+                if (SMALL_INT_MIN..=SMALL_INT_MAX).contains(&n) {
+                    data.op = Opcode::SmallInt;
+                    data.imm = n as u64;
+                    data.args = ValueList::new();
+                } else {
+                    data.op = Opcode::BuildNode;
+                    data.imm = WellKnownDesc::Int.desc().as_u32() as u64;
                 }
-                Opcode::BoxInt => {
-                    let Some(n) = constants[func.args(inst)[0]] else { continue };
-                    let data = &mut func.insts[inst];
-                    if (SMALL_INT_MIN..=SMALL_INT_MAX).contains(&n) {
-                        data.op = Opcode::SmallInt;
-                        data.imm = n as u64;
-                        data.args = ValueList::new();
-                    } else {
-                        data.op = Opcode::BuildNode;
-                        data.imm = WellKnownDesc::Int.desc().as_u32() as u64;
-                    }
-                }
-                _ => {}
             }
         }
     }
@@ -170,8 +175,8 @@ fn expand_block(func: &mut Func, cx: &ModuleContext, first: Block, checks: &Chec
             let at = func.blocks[block].insts.len();
             stretch.get_or_insert(Stretch { at, bytes: 0 }).bytes += bytes;
         }
-        match func.insts[inst].op {
-            Opcode::Eval => {
+        match Evaluation::of(func.insts[inst].op) {
+            Some(Evaluation::Eval) => {
                 finish(func, &mut block, &mut stretch);
                 covered = false;
                 let node = func.args(inst)[0];
@@ -192,7 +197,7 @@ fn expand_block(func: &mut Func, cx: &ModuleContext, first: Block, checks: &Chec
                 func.blocks[done].params = params;
                 block = done;
             }
-            Opcode::TailEval => {
+            Some(Evaluation::TailEval) => {
                 finish(func, &mut block, &mut stretch);
                 let node = func.args(inst)[0];
                 let test = func.append(block, Opcode::IsHnf, 0, 0, &[node], &[Type::I32]);
@@ -205,7 +210,11 @@ fn expand_block(func: &mut Func, cx: &ModuleContext, first: Block, checks: &Chec
                 func.append(slow, Opcode::TailEnter, 0, 0, &[node], &[]);
                 return;
             }
-            _ => {
+            // They are calls.
+            Some(Evaluation::Enter | Evaluation::Apply | Evaluation::Update | Evaluation::CallMethod)
+            | Some(Evaluation::TailEnter | Evaluation::TailApply | Evaluation::TailUpdate)
+            | Some(Evaluation::TailCallMethod)
+            | None => {
                 if is_safepoint(|id| cx.may_gc(id), func, inst) {
                     finish(func, &mut block, &mut stretch);
                     covered = false;

@@ -21,9 +21,10 @@ use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::heap::PerHeap;
 use cleave_ir::layout::*;
 use cleave_ir::lowered_signature::stack_pointer_operand;
+use cleave_ir::opcode::{Boxed, Cell, Evaluation, Field, Load, Root, Size, Storage};
 use cleave_ir::{
-    Block, Flags, Func, Inst, Libcall, Location, Module, Opcode, Phase, RootStrategy, SecondaryMap, ThunkInfo, Type,
-    Value,
+    Block, Flags, Func, Group, Inst, InstData, Libcall, Location, Module, Opcode, Phase, RootStrategy, SecondaryMap,
+    ThunkInfo, Type, Value,
 };
 use emit::Emit;
 
@@ -142,14 +143,6 @@ impl Lower<'_> {
     fn keep(&mut self, inst: Inst) {
         self.func.blocks[self.block].insts.push(inst);
     }
-    fn load(ty: Type) -> Opcode {
-        match ty {
-            Type::I32 => Opcode::LoadI32,
-            Type::I64 => Opcode::LoadI64,
-            Type::F64 => Opcode::LoadF64,
-            Type::Ref => Opcode::LoadRef,
-        }
-    }
 
     // -- frames -------------------------------------------------------------------------------------------------------
 
@@ -260,186 +253,206 @@ impl Lower<'_> {
         let args: smallvec::SmallVec<[Value; 8]> = smallvec::SmallVec::from_slice(self.func.args(inst));
         let result = self.func.results(inst).first().copied();
         let defined = || result.expect("this opcode has a result");
-        use Opcode::*;
-        match data.op {
-            Header => self.define(defined(), LoadI32, 0, &args),
-            IsHnf => {
-                let header = self.op(LoadI32, 0, &args, Type::I32);
+        match data.op.group() {
+            Group::Field(op) => self.field(op, &data, result, &args),
+            Group::Cell(op) => self.cell(op, inst, &data, result, &args),
+            Group::Boxed(op) => self.boxed(op, &data, defined(), &args),
+            Group::Size(op) => {
+                let field = if op == Size::ArraySize { ARRAY_SIZE } else { STRING_LENGTH };
+                let size = self.op(Opcode::LoadI32, field as u64, &args, Type::I32);
+                self.define(defined(), Opcode::ExtendU, 0, &[size]);
+            }
+            Group::Element(op) => self.element(op, &data, result, &args),
+            Group::Storage(op) => self.storage(op, &data, result, &args),
+            Group::Root(op) => self.root(op, &data, result, &args, following),
+            Group::Evaluation(Evaluation::Enter) => {
+                let base = self.below(data.aux);
+                let header = self.op(Opcode::LoadI32, 0, &args, Type::I32);
+                self.define(defined(), Opcode::EnterCode, 0, &[base, args[0], header]);
+                self.rests.clear();
+            }
+            Group::Evaluation(Evaluation::TailEnter) => {
+                let pointer = self.shadow_pointer();
+                let header = self.op(Opcode::LoadI32, 0, &args, Type::I32);
+                self.effect(Opcode::TailEnterCode, 0, &[pointer, args[0], header]);
+            }
+            Group::Load(Load::Header) => self.define(defined(), Opcode::LoadI32, 0, &args),
+            Group::Load(Load::IsHnf) => {
+                let header = self.op(Opcode::LoadI32, 0, &args, Type::I32);
                 let tag = self.iconst32(TAG_HNF);
-                self.define(defined(), And, 0, &[header, tag]);
+                self.define(defined(), Opcode::And, 0, &[header, tag]);
             }
-            GetRef | GetI64 | GetF64 => {
-                let shape = data.field_shape();
-                let place = if data.op == GetRef { shape.reference(data.aux) } else { shape.word(data.aux) };
-                let (base, offset) = self.place(place, args[0]);
-                let load = Lower::load(self.func.values[defined()]);
-                self.define(defined(), load, offset as u64, &[base]);
-            }
-            SetRef | SetI64 | SetF64 => {
-                let shape = data.field_shape();
-                let place = if data.op == SetRef { shape.reference(data.aux) } else { shape.word(data.aux) };
-                let (base, offset) = self.place(place, args[0]);
+            Group::Call(_) if data.op == Opcode::CallRt && self.is_same(&data) => self.same(defined(), &args),
+            Group::Call(_) => self.call(inst, &args),
+            // They are low as they are.
+            Group::Load(_) | Group::Store(_) | Group::Machine(_) | Group::Terminator(_) => self.keep(inst),
+            Group::Constant(_) | Group::Integer(_) | Group::Comparison(_) => self.keep(inst),
+            Group::Real(_) | Group::RealComparison(_) => self.keep(inst),
+            // They are gone, or of the other heap: no target takes them.
+            Group::Evaluation(_) | Group::Handling(_) | Group::Array(_) | Group::Count(_) => self.keep(inst),
+        }
+    }
+
+    fn field(&mut self, op: Field, data: &InstData, result: Option<Value>, args: &[Value]) {
+        let shape = data.field_shape();
+        let argument = |offset| FieldOffset::Cell(offset);
+        let place = match op {
+            Field::GetRef | Field::SetRef => shape.reference(data.aux),
+            Field::GetI64 | Field::GetF64 | Field::SetI64 | Field::SetF64 => shape.word(data.aux),
+            Field::ArgRef => argument(thunk_reference(data.aux)),
+            Field::ArgI64 | Field::ArgF64 => argument(thunk_word(shape.ptrs, data.aux)),
+        };
+        let (base, offset) = self.place(place, args[0]);
+        match result {
+            Some(result) => self.load(result, base, offset),
+            None => {
                 self.store(base, offset, args[1]);
                 self.remember(args[0], &args[1..], false);
             }
-            SetNodeInfo => {
+        }
+    }
+
+    fn cell(&mut self, op: Cell, inst: Inst, data: &InstData, result: Option<Value>, args: &[Value]) {
+        let defined = || result.expect("this opcode has a result");
+        match op {
+            Cell::SetNodeInfo => {
                 let node_info = self.node_info(inst);
                 self.store_header(args[0], node_info);
             }
-            ArgRef | ArgI64 | ArgF64 => {
-                let ptrs = data.field_shape().ptrs;
-                let offset = if data.op == ArgRef { thunk_reference(data.aux) } else { thunk_word(ptrs, data.aux) };
-                let load = Lower::load(self.func.values[defined()]);
-                self.define(defined(), load, offset as u64, &args);
-            }
-            Blackhole => {
+            Cell::Blackhole => {
                 let header = self.blackhole_info();
                 self.store_header(args[0], header);
             }
-            BuildNode => {
+            Cell::BuildNode => {
                 let shape = self.cx.shape(data.desc(), data.aux);
-                self.define(defined(), Alloc, shape.bytes() as u64, &[]);
+                self.define(defined(), Opcode::Alloc, shape.bytes() as u64, &[]);
                 let node_info = self.node_info(inst);
                 self.store_header(defined(), node_info);
                 let rest = shape.is_split().then_some((defined(), MIN_OBJECT));
-                self.store_payload(shape, defined(), rest, &args);
+                self.store_payload(shape, defined(), rest, args);
                 if shape.is_split() {
-                    let address = self.op(RefAddr, 0, &[defined()], Type::I32);
+                    let address = self.op(Opcode::RefAddr, 0, &[defined()], Type::I32);
                     let size = self.iconst32(MIN_OBJECT);
-                    let rest = self.op(Iadd, 0, &[address, size], Type::I32);
-                    self.effect(StoreI32, OVERFLOW as u64, &[defined(), rest]);
+                    let rest = self.op(Opcode::Iadd, 0, &[address, size], Type::I32);
+                    self.effect(Opcode::StoreI32, OVERFLOW as u64, &[defined(), rest]);
                 }
             }
-            BuildThunk => {
+            Cell::BuildThunk => {
                 let entry = &self.cx.thunk_infos[data.thunk_info()];
                 let (ptrs, nptrs) = (entry.ptrs, entry.nptrs);
-                self.define(defined(), Alloc, thunk_bytes(ptrs, nptrs) as u64, &[]);
-                self.thunk(defined(), data.imm, ptrs, &args);
+                self.define(defined(), Opcode::Alloc, thunk_bytes(ptrs, nptrs) as u64, &[]);
+                self.thunk(defined(), data.imm, ptrs, args);
             }
-            FillThunk => {
+            Cell::FillThunk => {
                 let ptrs = self.cx.thunk_infos[data.thunk_info()].ptrs;
                 self.rests.clear();
                 self.thunk(args[0], data.imm, ptrs, &args[1..]);
                 self.remember(args[0], &args[1..], false);
             }
-            BuildDummy => {
-                self.define(defined(), Alloc, MIN_OBJECT as u64, &[]);
+            Cell::BuildDummy => {
+                self.define(defined(), Opcode::Alloc, MIN_OBJECT as u64, &[]);
                 let header = self.blackhole_info();
                 self.store_header(defined(), header);
             }
-            FillNode => {
+            Cell::FillNode => {
                 let shape = self.cx.shape(data.desc(), data.aux);
-                let rest = shape.is_split().then(|| (self.op(Alloc, shape.rest_bytes() as u64, &[], Type::Ref), 0));
+                let rest =
+                    shape.is_split().then(|| (self.op(Opcode::Alloc, shape.rest_bytes() as u64, &[], Type::Ref), 0));
                 let node_info = self.node_info(inst);
                 self.store_header(args[0], node_info);
                 self.store_payload(shape, args[0], rest, &args[1..]);
                 if let Some((rest, _)) = rest {
-                    self.effect(StoreRef, OVERFLOW as u64, &[args[0], rest]);
+                    self.effect(Opcode::StoreRef, OVERFLOW as u64, &[args[0], rest]);
                 }
                 self.remember(args[0], &args[1..], shape.is_split());
                 self.rests.clear();
             }
-            FillCopy => {
-                let header = self.op(LoadI32, 0, &args[1..], Type::I32);
+            Cell::FillCopy => {
+                let header = self.op(Opcode::LoadI32, 0, &args[1..], Type::I32);
                 let payload = self.payload(args[1]);
                 self.store_header(args[0], header);
                 self.store(args[0], SLOT, payload);
                 self.remember(args[0], &args[1..], false);
                 self.rests.clear();
             }
-            MakeIndirection => {
+            Cell::MakeIndirection => {
                 let entry = self.indirection.expect("thunks can become indirections");
-                let header = self.op(ThunkInfoAddr, entry.as_u32() as u64, &[], Type::I32);
+                let header = self.op(Opcode::ThunkInfoAddr, entry.as_u32() as u64, &[], Type::I32);
                 self.store_header(args[0], header);
                 self.store(args[0], SLOT, args[1]);
                 self.remember(args[0], &args[1..], false);
             }
-            SmallInt => {
+        }
+    }
+
+    fn boxed(&mut self, op: Boxed, data: &InstData, result: Value, args: &[Value]) {
+        match op {
+            Boxed::SmallInt => {
                 let address = self.small_int(data.imm as i64);
-                self.define(defined(), AddrRef, 0, &[address]);
+                self.define(result, Opcode::AddrRef, 0, &[address]);
             }
-            BoxInt => self.box_int(defined(), args[0]),
-            BoxChar => self.static_node(defined(), args[0], self.data_section.chars, 255),
-            BoxBool => self.static_node(defined(), args[0], self.data_section.bools, 1),
-            IntRef | RefInt | IsInt | FitsInt => {
-                let constant = self.constants[args[0]];
-                immediates::lower(self, data.op, args[0], constant, result);
+            Boxed::BoxInt => self.box_int(result, args[0]),
+            Boxed::BoxChar => self.static_node(result, args[0], self.data_section.chars, 255),
+            Boxed::BoxBool => self.static_node(result, args[0], self.data_section.bools, 1),
+            Boxed::IntRef => immediates::make(self, args[0], self.constants[args[0]], result),
+            Boxed::RefInt => immediates::integer(self, args[0], result),
+            Boxed::IsInt => immediates::is_int(self, args[0], result),
+            Boxed::FitsInt => immediates::fits_int(self, args[0], result),
+        }
+    }
+
+    fn storage(&mut self, op: Storage, data: &InstData, result: Option<Value>, args: &[Value]) {
+        let place = match op {
+            Storage::CafRef | Storage::SetCafRef | Storage::PeekCafRef => self.caf_ref(data.imm, data.aux),
+            Storage::CafState
+            | Storage::SetCafState
+            | Storage::CafI64
+            | Storage::CafF64
+            | Storage::SetCafI64
+            | Storage::SetCafF64 => self.op(Opcode::CafAddr, data.imm, &[], Type::I32),
+        };
+        let offset = match op {
+            Storage::CafI64 | Storage::CafF64 | Storage::SetCafI64 | Storage::SetCafF64 => {
+                StaticDataSection::caf_word(data.aux)
             }
-            ArraySize | StringSize => {
-                let field = if data.op == ArraySize { ARRAY_SIZE } else { STRING_LENGTH };
-                let size = self.op(LoadI32, field as u64, &args, Type::I32);
-                self.define(defined(), ExtendU, 0, &[size]);
-            }
-            ElemRef | ElemI64 | ElemF64 | ElemU8 | ElemI32 | ElemF32 => {
-                self.load_element(data.op, data.element(), defined(), &args)
-            }
-            SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32 | SetElemF32 => {
-                self.store_element(data.op, data.element(), &args)
-            }
-            CafState => {
-                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
-                self.define(defined(), LoadI32, 0, &[caf]);
-            }
-            SetCafState => {
-                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
+            Storage::CafState | Storage::SetCafState | Storage::CafRef | Storage::SetCafRef | Storage::PeekCafRef => 0,
+        };
+        match (result, args) {
+            (Some(result), _) => self.load(result, place, offset),
+            (None, &[value]) => self.store(place, offset, value),
+            // The state.
+            (None, _) => {
                 let one = self.iconst32(1);
-                self.effect(StoreI32, 0, &[caf, one]);
+                self.effect(Opcode::StoreI32, 0, &[place, one]);
             }
-            CafRef => {
-                let place = self.caf_ref(data.imm, data.aux);
-                self.define(defined(), LoadRef, 0, &[place]);
-            }
-            SetCafRef => {
-                let place = self.caf_ref(data.imm, data.aux);
-                self.effect(StoreRef, 0, &[place, args[0]]);
-            }
-            CafI64 | CafF64 => {
-                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
-                let load = if data.op == CafI64 { LoadI64 } else { LoadF64 };
-                self.define(defined(), load, StaticDataSection::caf_word(data.aux) as u64, &[caf]);
-            }
-            SetCafI64 | SetCafF64 => {
-                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
-                self.store(caf, StaticDataSection::caf_word(data.aux), args[0]);
-            }
-            Spill => {
+        }
+    }
+
+    fn root(&mut self, op: Root, data: &InstData, result: Option<Value>, args: &[Value], following: &[Inst]) {
+        let depth = self.bases.last().map(|&(d, _)| d);
+        match op {
+            Root::Spill => {
                 let depth =
                     following.iter().map(|&i| &self.func.insts[i]).find(|d| d.aux > 0 && d.op.any(Flags::SAFEPOINT));
                 let depth = depth.map(|d| d.aux);
                 let (base, offset) = self.slot(data.imm as u32, depth);
-                self.effect(StoreRef, offset as u64, &[base, args[0]]);
+                self.effect(Opcode::StoreRef, offset as u64, &[base, args[0]]);
             }
-            ClearSlot => {
-                let depth = self.bases.last().map(|&(d, _)| d);
+            Root::ClearSlot => {
                 let (base, offset) = self.slot(data.imm as u32, depth);
                 let zero = self.iconst32(0);
-                self.effect(StoreI32, offset as u64, &[base, zero]);
+                self.effect(Opcode::StoreI32, offset as u64, &[base, zero]);
             }
-            Restore => {
-                let depth = self.bases.last().map(|&(d, _)| d);
+            Root::Restore => {
                 let (base, offset) = self.slot(data.imm as u32, depth);
-                self.define(defined(), LoadRef, offset as u64, &[base]);
+                self.load(result.expect("this opcode has a result"), base, offset);
             }
-            Enter => {
-                let base = self.below(data.aux);
-                let header = self.op(LoadI32, 0, &args, Type::I32);
-                self.define(defined(), EnterCode, 0, &[base, args[0], header]);
-                self.rests.clear();
-            }
-            TailEnter => {
-                let pointer = self.shadow_pointer();
-                let header = self.op(LoadI32, 0, &args, Type::I32);
-                self.effect(TailEnterCode, 0, &[pointer, args[0], header]);
-            }
-            Collect => {
+            Root::Collect => {
                 let base = self.below(data.aux);
                 let bytes = self.iconst32(data.imm as u32);
-                self.effect(CallRt, Libcall::Collect.callee().imm(), &[base, bytes]);
+                self.effect(Opcode::CallRt, Libcall::Collect.callee().imm(), &[base, bytes]);
                 self.rests.clear();
             }
-            CallRt if self.is_same(&data) => self.same(defined(), &args),
-            Call | CallRt | CallTable | TailCall | TailCallTable => self.call(inst, &args),
-            _ => self.keep(inst),
         }
     }
 

@@ -10,23 +10,23 @@
 
 mod arrays;
 mod counts;
-mod fields;
 mod holes;
 mod kinds;
 mod storage;
 mod strings;
 mod tables;
 
-use super::{Lower as Traced, immediates};
+use super::immediates;
 use crate::context::ModuleContext;
 use crate::lower::emit::Emit;
 use crate::parallel;
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::{SLOT, Shape};
 use cleave_ir::lowered_signature::{STACK_POINTER, stack_pointer_operand};
+use cleave_ir::opcode::{Boxed, Cell, Count, Element, Field, Load, Size};
 use cleave_ir::rc::{self, COUNT, FREE_LISTS};
 use cleave_ir::{
-    Block, Desc, Func, ImmKind, Inst, InstData, Libcall, Location, Module, Opcode, Phase, Type, Value, ValueList,
+    Block, Desc, Func, Group, Inst, InstData, Libcall, Location, Module, Opcode, Phase, Type, Value, ValueList,
     WrittenFields,
 };
 use smallvec::SmallVec;
@@ -270,10 +270,11 @@ impl Lowering<'_> {
                 let operand = self.func.args(*user)[1 + number];
                 let Some(def) = self.def(operand).map(|inst| &self.func.insts[inst]) else { return false };
                 let (ptrs, index) = (shape.0 as usize, def.aux as usize);
-                let place = match def.op {
-                    Opcode::GetRef => index,
-                    Opcode::GetI64 | Opcode::GetF64 => ptrs + index,
-                    _ => return false,
+                let place = match Field::of(def.op) {
+                    Some(Field::GetRef) => index,
+                    Some(Field::GetI64 | Field::GetF64) => ptrs + index,
+                    Some(Field::SetRef | Field::SetI64 | Field::SetF64) => return false,
+                    Some(Field::ArgRef | Field::ArgI64 | Field::ArgF64) | None => return false,
                 };
                 let stays = def.op == Opcode::GetRef || !self.written.may_change(def);
                 place == number && stays && payload(def) == shape && def.args.as_slice(&self.func.pool) == [node]
@@ -394,16 +395,10 @@ impl Lowering<'_> {
         let args = Values::from_slice(self.func.args(inst));
         let result = self.func.results(inst).first().copied();
         let defined = || result.expect("this opcode has a result");
-        use Opcode::*;
-        match data.op {
-            Header => self.define(defined(), LoadI32, 0, &args),
-            GetRef => self.define(defined(), LoadRef, u64::from(rc::reference(data.aux)), &args),
-            GetI64 | GetF64 => {
-                let (ptrs, _) = payload(&data);
-                let load = Traced::load(self.func.values[defined()]);
-                self.define(defined(), load, u64::from(rc::word(ptrs, data.aux)), &args);
-            }
-            BuildNode => {
+        match data.op.group() {
+            Group::Load(Load::Header) => self.define(defined(), Opcode::LoadI32, 0, &args),
+            Group::Field(op) => self.field(op, inst, &data, result, &args),
+            Group::Cell(Cell::BuildNode) => {
                 let node_info = (data.desc(), data.aux);
                 let (ptrs, nptrs) = self.cx.payload(node_info.0, node_info.1);
                 self.cell_as(defined(), self.cx.cell_sizes.class(ptrs, nptrs));
@@ -413,28 +408,77 @@ impl Lowering<'_> {
                     self.store_field(defined(), ptrs, number, field);
                 }
             }
-            StringSize => self.string_size(defined(), args[0]),
-            ElemU8 => self.string_byte(defined(), data.element(), args[0], args[1]),
-            op if op.info().imm == ImmKind::Caf => self.storage(&data, &args, result),
-            ElemRef | ElemI64 | ElemF64 | ElemI32 | ElemF32 => {
-                self.load_element(data.op, data.element(), defined(), &args)
+            Group::Size(Size::StringSize) => self.string_size(defined(), args[0]),
+            Group::Element(op) if op != Element::SetElemRef => self.number(op, &data, result, &args),
+            Group::Storage(op) => self.storage(op, &data, &args, result),
+            Group::Boxed(op) => self.boxed(op, inst, result, &args),
+            Group::Count(op) => self.count(op, inst, &data, block, result, &args),
+            Group::Call(_) if data.op != Opcode::CallRt => self.call(inst, &data, &args),
+            Group::Call(_) => {
+                if !self.element(&data, &args, result) {
+                    self.keep(inst);
+                }
             }
-            SetElemU8 | SetElemI64 | SetElemF64 | SetElemI32 | SetElemF32 => {
-                self.store_element(data.op, data.element(), &args);
+            // They are low as they are.
+            Group::Load(_) | Group::Store(_) | Group::Machine(_) | Group::Terminator(_) => self.keep(inst),
+            Group::Constant(_) | Group::Integer(_) | Group::Comparison(_) => self.keep(inst),
+            Group::Real(_) | Group::RealComparison(_) => self.keep(inst),
+            // They are gone, or of the other heap: no target takes them.
+            Group::Cell(_) | Group::Size(_) | Group::Element(_) | Group::Evaluation(_) => self.keep(inst),
+            Group::Handling(_) | Group::Array(_) | Group::Root(_) => self.keep(inst),
+        }
+    }
+
+    fn keep(&mut self, inst: Inst) {
+        self.func.blocks[self.block].insts.push(inst);
+    }
+
+    fn field(&mut self, op: Field, inst: Inst, data: &InstData, result: Option<Value>, args: &[Value]) {
+        let (ptrs, _) = payload(data);
+        let defined = || result.expect("this opcode has a result");
+        match op {
+            Field::GetRef => self.load(defined(), args[0], rc::reference(data.aux)),
+            Field::GetI64 | Field::GetF64 => self.load(defined(), args[0], rc::word(ptrs, data.aux)),
+            Field::SetI64 | Field::SetF64 => self.store(args[0], rc::word(ptrs, data.aux), args[1]),
+            Field::SetRef | Field::ArgRef | Field::ArgI64 | Field::ArgF64 => self.keep(inst),
+        }
+    }
+
+    fn boxed(&mut self, op: Boxed, inst: Inst, result: Option<Value>, args: &[Value]) {
+        let constant = |value| self.def(value).map(|def| &self.func.insts[def]).filter(|it| it.op == Opcode::Iconst64);
+        match (op, result) {
+            (Boxed::IntRef, Some(result)) => {
+                let constant = constant(args[0]).map(|data| data.imm as i64);
+                immediates::make(self, args[0], constant, result);
             }
-            Retain => self.retain(args[0]),
-            Release => self.release(args[0]),
-            UnpackRelease => self.drop(&args, payload(&data)),
-            Reset | ResetOrAlloc => self.reset(inst, block, &args),
-            Reuse => self.reuse(inst, &args),
-            Call | CallTable | TailCall | TailCallTable => self.call(inst, &data, &args),
-            SetI64 | SetF64 => self.overwrite(&data, &args),
-            GetRetained | ExchangeRef => self.changing_field(&data, &args, defined()),
-            OpenHole | MoveHole | FillHole => self.hole(&data, &args, defined()),
-            FreeToken => {
-                let (ptrs, nptrs) = payload(&data);
+            (Boxed::RefInt, Some(result)) => immediates::integer(self, args[0], result),
+            (Boxed::IsInt, Some(result)) => immediates::is_int(self, args[0], result),
+            (Boxed::FitsInt, Some(result)) => immediates::fits_int(self, args[0], result),
+            (Boxed::BoxInt | Boxed::SmallInt | Boxed::BoxChar | Boxed::BoxBool, _) | (_, None) => self.keep(inst),
+        }
+    }
+
+    fn count(&mut self, op: Count, inst: Inst, data: &InstData, block: Block, result: Option<Value>, args: &[Value]) {
+        let defined = || result.expect("this opcode has a result");
+        match op {
+            Count::Retain => self.retain(args[0]),
+            Count::Release => self.release(args[0]),
+            Count::UnpackRelease => self.drop(args, payload(data)),
+            Count::Reset | Count::ResetOrAlloc => self.reset(inst, block, args),
+            Count::Reuse => self.reuse(inst, args),
+            Count::GetRetained => {
+                self.load(defined(), args[0], rc::reference(data.aux));
+                self.retain(defined());
+            }
+            Count::ExchangeRef => {
+                self.load(defined(), args[0], rc::reference(data.aux));
+                self.store(args[0], rc::reference(data.aux), args[1]);
+            }
+            Count::OpenHole | Count::MoveHole | Count::FillHole => self.hole(data, args, defined()),
+            Count::FreeToken => {
+                let (ptrs, nptrs) = payload(data);
                 let (some, done) = (self.func.new_block(), self.func.new_block());
-                let is_renewed = self.def(args[0]).is_some_and(|def| self.func.insts[def].op == ResetOrAlloc);
+                let is_renewed = self.def(args[0]).is_some_and(|def| self.func.insts[def].op == Opcode::ResetOrAlloc);
                 if is_renewed {
                     self.free(args[0], self.cx.cell_sizes.class(ptrs, nptrs));
                     return;
@@ -445,13 +489,6 @@ impl Lowering<'_> {
                 self.jump(done, &[]);
                 self.block = done;
             }
-            IntRef | RefInt | IsInt | FitsInt => {
-                let constant = self.def(args[0]).filter(|&def| self.func.insts[def].op == Iconst64);
-                let constant = constant.map(|def| self.func.insts[def].imm as i64);
-                immediates::lower(self, data.op, args[0], constant, result);
-            }
-            CallRt if self.element(&data, &args, result) => {}
-            _ => self.func.blocks[self.block].insts.push(inst),
         }
     }
 }

@@ -20,7 +20,9 @@
 mod code;
 
 use cleave_ir::layout::{NODE_INFO_METHOD, TAG_HNF};
-use cleave_ir::{EntityRef, Func, FuncId, Inst, Module, Opcode, Signature, Table, TableData, TableRole, Type};
+use cleave_ir::{
+    CallTarget, EntityRef, Func, FuncId, Inst, InstData, Module, Opcode, Signature, Table, TableData, TableRole, Type,
+};
 use rustc_hash::FxHashSet;
 
 /// What a program asks for.
@@ -32,18 +34,36 @@ struct UsedFeatures {
     instances: bool,
 }
 
+/// What is lowered here.
+enum Lowered {
+    Apply,
+    Update,
+    Method,
+}
+
+impl Lowered {
+    fn of(data: &InstData) -> Option<Lowered> {
+        match data.call_target()? {
+            CallTarget::Closure => Some(Lowered::Apply),
+            CallTarget::Method(_) => Some(Lowered::Method),
+            CallTarget::Thunk => data.op.is_update().then_some(Lowered::Update),
+            CallTarget::Func(_) | CallTarget::Extern(..) | CallTarget::Table(_) | CallTarget::Entry => None,
+        }
+    }
+}
+
 impl UsedFeatures {
     fn of(module: &Module) -> UsedFeatures {
         let mut demand = UsedFeatures::default();
         for func in module.funcs.values() {
             for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-                match func.insts[inst].op {
-                    Opcode::Apply | Opcode::TailApply => {
+                match Lowered::of(&func.insts[inst]) {
+                    Some(Lowered::Apply) => {
                         demand.arguments = demand.arguments.max(func.args(inst).len() as u32 - 1);
                     }
-                    Opcode::Update | Opcode::TailUpdate => demand.update = true,
-                    Opcode::CallMethod | Opcode::TailCallMethod => demand.instances = true,
-                    _ => {}
+                    Some(Lowered::Update) => demand.update = true,
+                    Some(Lowered::Method) => demand.instances = true,
+                    None => {}
                 }
             }
         }
@@ -146,16 +166,16 @@ fn lower(func: &mut Func, apply: &[FuncId], update: Option<FuncId>) {
         let block = func.layout[index];
         let mut at = 0;
         while let Some(&inst) = func.blocks[block].insts.get(at) {
-            let callee = match func.insts[inst].op {
-                Opcode::Apply | Opcode::TailApply => Some(apply[func.args(inst).len() - 2]),
-                Opcode::Update | Opcode::TailUpdate => update,
-                Opcode::CallMethod | Opcode::TailCallMethod => {
+            let callee = match Lowered::of(&func.insts[inst]) {
+                Some(Lowered::Apply) => Some(apply[func.args(inst).len() - 2]),
+                Some(Lowered::Update) => update,
+                Some(Lowered::Method) => {
                     let before = index_of_instance(func, inst);
                     func.blocks[block].insts.splice(at..at, before);
                     at += before.len();
                     None
                 }
-                _ => None,
+                None => None,
             };
             if let Some(callee) = callee {
                 let data = &mut func.insts[inst];

@@ -5,71 +5,72 @@
 use crate::analysis::values::same_constant;
 use crate::opt::fold;
 use crate::opt::instcombine::Simplify;
-use cleave_ir::opcode::{Comparison, Real, RealComparison};
+use cleave_ir::opcode::{Comparison, Integer, Real, RealComparison};
 use cleave_ir::{Flags, Inst, Opcode, Type, Value};
 
 impl Simplify<'_> {
-    pub(crate) fn arithmetic(&mut self, inst: Inst, op: Opcode) -> bool {
+    pub(crate) fn arithmetic(&mut self, inst: Inst, op: Integer) -> bool {
+        use Integer::*;
         let [mut x, mut y] = self.pair(inst);
         let ty = self.ty(x);
         let (mut cx, mut cy) = (self.constant(x), self.constant(y));
         if let (Some(a), Some(b)) = (cx, cy) {
-            return match fold::integer(op, ty, a, b) {
+            return match fold::integer(op.opcode(), ty, a, b) {
                 Some(n) => self.become_int(inst, n),
                 None => false,
             };
         }
-        if cx.is_some() && op.any(Flags::COMMUTATIVE) {
+        if cx.is_some() && op.opcode().any(Flags::COMMUTATIVE) {
             std::mem::swap(&mut x, &mut y);
             std::mem::swap(&mut cx, &mut cy);
-            self.become_op(inst, op, &[x, y]);
+            self.become_op(inst, op.opcode(), &[x, y]);
         }
         let Some(c) = cy else { return self.arithmetic_on_values(inst, op, x, y) };
         let mask = if ty == Type::I32 { 31 } else { 63 };
         let unsigned = if ty == Type::I32 { c as u32 as u64 } else { c as u64 };
         let shift = unsigned.is_power_of_two().then(|| unsigned.trailing_zeros() as i64);
         match op {
-            Opcode::Iadd | Opcode::Isub | Opcode::Or | Opcode::Xor if c == 0 => self.replace(inst, x),
-            Opcode::Shl | Opcode::Sshr | Opcode::Ushr | Opcode::Rotl | Opcode::Rotr if c & mask == 0 => {
-                self.replace(inst, x)
-            }
-            Opcode::Imul | Opcode::Sdiv | Opcode::Udiv if c == 1 => self.replace(inst, x),
-            Opcode::Imul | Opcode::And | Opcode::Umulhi if c == 0 => self.become_int(inst, 0),
-            Opcode::Srem if c == -1 => self.become_int(inst, 0),
-            Opcode::Srem | Opcode::Urem if c == 1 => self.become_int(inst, 0),
-            Opcode::And if c == -1 => self.replace(inst, x),
-            Opcode::Or if c == -1 => self.become_int(inst, -1),
-            Opcode::Isub => {
+            Iadd | Isub | Or | Xor if c == 0 => self.replace(inst, x),
+            Shl | Sshr | Ushr | Rotl | Rotr if c & mask == 0 => self.replace(inst, x),
+            Imul | Sdiv | Udiv if c == 1 => self.replace(inst, x),
+            Imul | And | Umulhi if c == 0 => self.become_int(inst, 0),
+            Srem if c == -1 => self.become_int(inst, 0),
+            Srem | Urem if c == 1 => self.become_int(inst, 0),
+            And if c == -1 => self.replace(inst, x),
+            Or if c == -1 => self.become_int(inst, -1),
+            Isub => {
                 let minus = fold::integer(Opcode::Isub, ty, 0, c).unwrap_or(0);
                 let minus = self.int(ty, minus);
                 self.become_op(inst, Opcode::Iadd, &[x, minus]);
                 self.reassociate(inst, Opcode::Iadd)
             }
-            Opcode::Imul if c == -1 => {
+            Imul if c == -1 => {
                 let zero = self.int(ty, 0);
                 self.become_op(inst, Opcode::Isub, &[zero, x])
             }
-            Opcode::Imul | Opcode::Udiv | Opcode::Urem if shift.is_some() => {
-                let shift = shift.unwrap_or(0);
-                let (op, n) = match op {
-                    Opcode::Imul => (Opcode::Shl, shift),
-                    Opcode::Udiv => (Opcode::Ushr, shift),
-                    _ => (Opcode::And, fold::integer(Opcode::Isub, ty, c, 1).unwrap_or(0)),
-                };
-                let n = self.int(ty, n);
-                self.become_op(inst, op, &[x, n])
+            Imul if let Some(shift) = shift => self.become_with(inst, Opcode::Shl, x, shift),
+            Udiv if let Some(shift) = shift => self.become_with(inst, Opcode::Ushr, x, shift),
+            Urem if shift.is_some() => {
+                self.become_with(inst, Opcode::And, x, fold::integer(Opcode::Isub, ty, c, 1).unwrap_or(0))
             }
-            Opcode::Xor if c == 1 => match self.operand_of(x, Opcode::ExtendU, 0) {
+            Xor if c == 1 => match self.operand_of(x, Opcode::ExtendU, 0) {
                 Some(inner) if self.is_bool(inner, 2) => {
                     let not = self.negation(inner);
                     self.become_op(inst, Opcode::ExtendU, &[not])
                 }
                 _ => false,
             },
-            Opcode::And if c == 1 && self.is_bool(x, 2) => self.replace(inst, x),
-            Opcode::Iadd | Opcode::And | Opcode::Or | Opcode::Xor => self.reassociate(inst, op),
-            _ => false,
+            And if c == 1 && self.is_bool(x, 2) => self.replace(inst, x),
+            Iadd | And | Or | Xor => self.reassociate(inst, op.opcode()),
+            Imul | Sdiv | Srem | Udiv | Urem | Umulhi | Shl | Sshr | Ushr | Rotl | Rotr => false,
+            Clz | Popcnt | Eqz | ExtendU | ExtendS | Wrap => unreachable!("they have one operand"),
         }
+    }
+
+    /// Makes `inst` an operation of a value and a constant.
+    fn become_with(&mut self, inst: Inst, op: Opcode, x: Value, c: i64) -> bool {
+        let c = self.int(self.ty(x), c);
+        self.become_op(inst, op, &[x, c])
     }
 
     /// `(z op c1) op c2` → `z op (c1 op c2)`.
@@ -87,17 +88,20 @@ impl Simplify<'_> {
         self.become_op(inst, op, &[z, n])
     }
 
-    fn arithmetic_on_values(&mut self, inst: Inst, op: Opcode, x: Value, y: Value) -> bool {
-        match op {
-            Opcode::Isub | Opcode::Xor if x == y => return self.become_int(inst, 0),
-            Opcode::And | Opcode::Or if x == y => return self.replace(inst, x),
-            Opcode::And | Opcode::Or | Opcode::Xor => {}
-            _ => return false,
+    fn arithmetic_on_values(&mut self, inst: Inst, op: Integer, x: Value, y: Value) -> bool {
+        if x == y && (op == Integer::Isub || op == Integer::Xor) {
+            return self.become_int(inst, 0);
+        }
+        if op != Integer::And && op != Integer::Or && op != Integer::Xor {
+            return false;
+        }
+        if x == y {
+            return self.replace(inst, x);
         }
         // Conjunctions and disjunctions of booleans stay 32 bits wide.
         match (self.operand_of(x, Opcode::ExtendU, 0), self.operand_of(y, Opcode::ExtendU, 0)) {
             (Some(a), Some(b)) => {
-                let narrow = self.insert(op, 0, &[a, b], Type::I32);
+                let narrow = self.insert(op.opcode(), 0, &[a, b], Type::I32);
                 self.become_op(inst, Opcode::ExtendU, &[narrow])
             }
             _ => false,
@@ -172,12 +176,11 @@ impl Simplify<'_> {
             return self.become_op(inst, op, &[bits, c]);
         }
         let boolean = ty == Type::I32 && (c == 0 || c == 1) && self.is_bool(x, 2);
-        match (op, c) {
-            (Opcode::Ne, 0) | (Opcode::Eq, 1) if boolean => self.replace(inst, x),
-            (Opcode::Eq, 0) => self.test_zero(inst, x),
-            (Opcode::Ne, 1) if boolean => self.test_zero(inst, x),
-            _ => false,
+        // `x != 0`, `x == 1`
+        if boolean && (op == Opcode::Ne) == (c == 0) {
+            return self.replace(inst, x);
         }
+        (boolean || (op, c) == (Opcode::Eq, 0)) && self.test_zero(inst, x)
     }
 
     /// If `x` is the remainder of a division by a power of two or its negative: the dividend, and the mask of the bits

@@ -23,6 +23,7 @@
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
+use cleave_ir::opcode::{Array, Comparison};
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Block, Func, Inst, Opcode, SecondaryMap, Value};
 
@@ -60,10 +61,10 @@ pub fn run(func: &mut Func) -> bool {
         for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
             func.results(inst).iter().for_each(|&result| prover.defs[result] = inst.into());
             let args = func.args(inst);
-            match func.insts[inst].op {
-                Opcode::ArrayGet | Opcode::ArraySet => prover.accesses[block].push((at, args[1], args[0])),
-                Opcode::ArrayNew => prover.made[block].push((at, args[0])),
-                _ => {}
+            match Array::of(func.insts[inst].op) {
+                Some(Array::ArrayGet | Array::ArraySet) => prover.accesses[block].push((at, args[1], args[0])),
+                Some(Array::ArrayNew) => prover.made[block].push((at, args[0])),
+                Some(Array::ArrayLen | Array::ArraySlice | Array::ArrayCopy) | None => {}
             }
         }
     }
@@ -170,13 +171,12 @@ impl Prover<'_> {
             is_one(right) && self.is_same(left, last, 0) || is_one(left) && self.is_same(right, last, 0)
         };
         // `n - 1` where the length is `n`.
-        let is_before = match self.def(last) {
-            Some((Opcode::Iadd, &[length, minus], _)) => {
-                self.constant(minus) == Some(-1) && self.is_length(length, array)
-            }
-            Some((Opcode::Isub, &[length, one], _)) => self.constant(one) == Some(1) && self.is_length(length, array),
-            _ => false,
-        };
+        let is_before = self.def(last).is_some_and(|(op, args, _)| {
+            let step = if op == Opcode::Iadd { -1 } else { 1 };
+            (op == Opcode::Iadd || op == Opcode::Isub)
+                && self.constant(args[1]) == Some(step)
+                && self.is_length(args[0], array)
+        });
         is_before || self.size(array).is_some_and(is_last)
     }
 
@@ -219,13 +219,15 @@ impl Prover<'_> {
             return None;
         }
         let (op, &[left, right], _) = self.def(self.func.args(last)[0])? else { return None };
-        Some(match (op, is_true) {
-            (Opcode::Slt, true) | (Opcode::Sge, false) => Fact::Less(left, right),
-            (Opcode::Sgt, true) | (Opcode::Sle, false) => Fact::Less(right, left),
-            (Opcode::Sle, true) | (Opcode::Sgt, false) => Fact::AtMost(left, right),
-            (Opcode::Sge, true) | (Opcode::Slt, false) => Fact::AtMost(right, left),
-            _ => return None,
-        })
+        let comparison = Comparison::of(op)?;
+        match if is_true { comparison } else { comparison.inverse() } {
+            Comparison::Slt => Some(Fact::Less(left, right)),
+            Comparison::Sgt => Some(Fact::Less(right, left)),
+            Comparison::Sle => Some(Fact::AtMost(left, right)),
+            Comparison::Sge => Some(Fact::AtMost(right, left)),
+            Comparison::Eq | Comparison::Ne => None,
+            Comparison::Ult | Comparison::Ugt | Comparison::Ule | Comparison::Uge => None,
+        }
     }
 
     /// Is there an element of this index?
@@ -343,13 +345,11 @@ impl Prover<'_> {
             // In its own block only what is made before it counts.
             let is_before = |at: usize| block != place.0 || at < place.1;
             for &(_, size) in self.made[block].iter().filter(|made| is_before(made.0)) {
-                let is_less = match self.def(size) {
-                    Some((Opcode::Iadd, &[left, right], _)) => {
-                        self.constant(right).is_some_and(|n| (0..SMALL).contains(&n)) && self.is_same(left, value, 0)
-                    }
-                    _ => false,
+                let is_less = |size| {
+                    let Some((Opcode::Iadd, &[left, right], _)) = self.def(size) else { return false };
+                    self.constant(right).is_some_and(|n| (0..SMALL).contains(&n)) && self.is_same(left, value, 0)
                 };
-                if is_less || self.is_same(size, value, 0) {
+                if is_less(size) || self.is_same(size, value, 0) {
                     return true;
                 }
             }

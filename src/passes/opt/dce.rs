@@ -99,14 +99,14 @@ impl Mark {
 /// True if nobody notices when the instruction is gone, provided its results are unused.
 fn is_removable(func: &Func, defs: &Defs, inst: Inst) -> bool {
     let data = &func.insts[inst];
-    match data.op {
-        Opcode::CallRt => !data.effects().all(Effects::EFFECT),
-        Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem => {
-            let overflows = |c| data.op == Opcode::Sdiv && c == -1;
-            defs.constant(func, func.args(inst)[1]).is_some_and(|c| c != 0 && !overflows(c))
-        }
-        op => op.is_removable(),
+    if data.op == Opcode::CallRt {
+        return !data.effects().all(Effects::EFFECT);
     }
+    if data.op.is_division() {
+        let overflows = |c| data.op == Opcode::Sdiv && c == -1;
+        return defs.constant(func, func.args(inst)[1]).is_some_and(|c| c != 0 && !overflows(c));
+    }
+    data.op.is_removable()
 }
 
 /// The cell that an instruction writes, if it was built by this function.

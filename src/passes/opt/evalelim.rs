@@ -85,23 +85,22 @@ impl EvalElim<'_> {
             *arg = self.facts.current(*arg);
         }
         let op = func.insts[inst].op;
-        match op {
-            Opcode::Eval => {
-                let (node, result) = (func.args(inst)[0], func.result(inst));
-                if self.facts.is_hnf(node) {
-                    // The result is used only below this, so this need not be undone.
-                    self.facts.to[result] = node.into();
-                    self.changed = true;
-                    return false;
-                }
-                self.facts.rename(node, result);
-            }
-            Opcode::TailEval if self.facts.is_hnf(func.args(inst)[0]) => {
-                func.insts[inst].op = Opcode::Return;
+        if op == Opcode::BuildThunk {
+            return self.thunk(func, inst);
+        }
+        if op == Opcode::Eval {
+            let (node, result) = (func.args(inst)[0], func.result(inst));
+            if self.facts.is_hnf(node) {
+                // The result is used only below this, so this need not be undone.
+                self.facts.to[result] = node.into();
                 self.changed = true;
+                return false;
             }
-            Opcode::BuildThunk => return self.thunk(func, inst),
-            _ => {}
+            self.facts.rename(node, result);
+        }
+        if op == Opcode::TailEval && self.facts.is_hnf(func.args(inst)[0]) {
+            func.insts[inst].op = Opcode::Return;
+            self.changed = true;
         }
         if op.any(Flags::FIRST_EVALUATED) {
             self.facts.learn(func.args(inst)[0]);

@@ -28,8 +28,11 @@
 use crate::analysis::domwalk::{DomWalk, Step};
 use crate::analysis::values::{Defs, Rename, Scratch, same_constant};
 use crate::opt::memory_classes::{Blocks, CLASSES, Class, Written, class_of_load};
+use cleave_ir::opcode::Field;
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Block, Effects, Flags, Func, Inst, Opcode, SecondaryMap, Type, Value, ValueList, WellKnownDesc};
+use cleave_ir::{
+    Block, Effects, Flags, Func, ImmKind, Inst, Opcode, SecondaryMap, Type, Value, ValueList, WellKnownDesc,
+};
 use rustc_hash::FxHashMap;
 
 /// Numbers the values of `func`; true if something changed.
@@ -95,8 +98,9 @@ pub fn run(func: &mut Func, writes_words: bool, scratch: &mut Scratch) -> bool {
 }
 
 /// True if all that it does besides computing is to stop the program for some operands.
-fn is_division(op: Opcode) -> bool {
-    op.flags() == Flags::TRAPS && op.reads().is_empty() && op.writes().is_empty()
+/// The operands are all that there is in the object that it makes.
+fn is_known_whole(op: Opcode) -> bool {
+    matches!(op, Opcode::BuildNode | Opcode::BuildThunk | Opcode::BoxInt)
 }
 
 /// What a fact is about: an instruction by opcode, immediates and operands, or something we know of operand 0:
@@ -200,7 +204,7 @@ impl Gvn<'_> {
     fn contents(&self, func: &Func, node: Value, class: Class) -> Option<Inst> {
         if !self.escapes[node]
             && let Some(def) = self.defs.get(node)
-            && matches!(func.insts[def].op, Opcode::BuildNode | Opcode::BuildThunk | Opcode::BoxInt)
+            && is_known_whole(func.insts[def].op)
         {
             return Some(def);
         }
@@ -213,44 +217,39 @@ impl Gvn<'_> {
     fn inst(&mut self, func: &mut Func, block: Block, inst: Inst) -> bool {
         self.rename.apply_to_inst(func, inst);
         let op = func.insts[inst].op;
-        match op {
-            Opcode::BrIf => {
-                self.fold_branch(func, block, inst);
-                true
-            }
-            Opcode::RefAddr => self.number(func, inst, Class::Short),
-            Opcode::Eq | Opcode::Ne if self.fold_equality(func, inst, op) => true,
-            Opcode::BuildNode | Opcode::BuildThunk | Opcode::BoxInt => {
-                self.learn(Key::about(Opcode::BuildDummy, func.result(inst)), inst.as_u32());
-                true
-            }
-            _ if op.is_constant() => self.number(func, inst, Class::Constant),
-            _ if op.is_pure() => {
-                let is_ref = func.values[func.result(inst)] == Type::Ref;
-                self.number(func, inst, if is_ref { Class::Short } else { Class::Pure })
-            }
-            // What stops the program does so the first time.
-            _ if is_division(op) => {
-                if op == Opcode::Sdiv {
-                    self.shift_multiple(func, inst);
-                }
-                self.number(func, inst, Class::Pure)
-            }
-            _ if let Some(class) = class_of_load(func, inst) => {
-                if op.only_reads_node() {
-                    self.load(func, inst, class)
-                } else {
-                    self.number(func, inst, class)
-                }
-            }
-            Opcode::CallRt if func.insts[inst].effects() == Effects::PURE && func.results(inst).len() == 1 => {
-                self.number(func, inst, Class::Pure)
-            }
-            _ => {
-                self.effects(func, inst, op);
-                true
-            }
+        if op == Opcode::BrIf {
+            self.fold_branch(func, block, inst);
+            return true;
         }
+        if op.edge_of_equality().is_some() && self.fold_equality(func, inst, op) {
+            return true;
+        }
+        if is_known_whole(op) {
+            self.learn(Key::about(Opcode::BuildDummy, func.result(inst)), inst.as_u32());
+            return true;
+        }
+        if op.is_constant() {
+            return self.number(func, inst, Class::Constant);
+        }
+        if op.is_pure() {
+            let is_short = op == Opcode::RefAddr || func.values[func.result(inst)] == Type::Ref;
+            return self.number(func, inst, if is_short { Class::Short } else { Class::Pure });
+        }
+        // What stops the program does so the first time.
+        if op.is_division() {
+            if op == Opcode::Sdiv {
+                self.shift_multiple(func, inst);
+            }
+            return self.number(func, inst, Class::Pure);
+        }
+        if let Some(class) = class_of_load(func, inst) {
+            return if op.only_reads_node() { self.load(func, inst, class) } else { self.number(func, inst, class) };
+        }
+        if op == Opcode::CallRt && func.insts[inst].effects() == Effects::PURE && func.results(inst).len() == 1 {
+            return self.number(func, inst, Class::Pure);
+        }
+        self.effects(func, inst, op);
+        true
     }
 
     /// Reuses an equal instruction, or becomes the one that others can reuse.
@@ -276,23 +275,17 @@ impl Gvn<'_> {
         let node = func.args(inst)[0];
         if let Some(source) = self.contents(func, node, class) {
             let data = &func.insts[inst];
-            match data.op {
-                Opcode::Header | Opcode::IsHnf => {
-                    if let Some((op, imm, aux)) = header_of(func, inst, source) {
-                        let data = &mut func.insts[inst];
-                        (data.op, data.imm, data.aux, data.args) = (op, imm, aux, ValueList::new());
-                        self.changed = true;
-                        return self.number(func, inst, Class::Constant);
-                    }
-                }
-                _ => {
-                    if let Some(value) = field_of(func, inst, source) {
-                        let value = self.rename.resolve(value);
-                        self.rename.set(func.result(inst), value);
-                        self.changed = true;
-                        return false;
-                    }
-                }
+            if Field::of(data.op).is_none() {
+                let (op, imm, aux) = header_of(func, inst, source);
+                let data = &mut func.insts[inst];
+                (data.op, data.imm, data.aux, data.args) = (op, imm, aux, ValueList::new());
+                self.changed = true;
+                return self.number(func, inst, Class::Constant);
+            } else if let Some(value) = field_of(func, inst, source) {
+                let value = self.rename.resolve(value);
+                self.rename.set(func.result(inst), value);
+                self.changed = true;
+                return false;
             }
         }
         self.number(func, inst, class)
@@ -300,23 +293,16 @@ impl Gvn<'_> {
 
     /// Kills what an instruction may change, and learns what it stores.
     fn effects(&mut self, func: &Func, inst: Inst, op: Opcode) {
-        let stored = |get| Some((get, func.args(inst)[0], *func.args(inst).last()?));
         self.kill(Written::by(func, inst, self.writes_words));
-        let store = match op {
-            Opcode::SetRef => stored(Opcode::GetRef),
-            Opcode::SetI64 => stored(Opcode::GetI64),
-            Opcode::SetF64 => stored(Opcode::GetF64),
-            Opcode::FillNode | Opcode::FillThunk => {
-                self.learn(Key::about(Opcode::BuildDummy, func.args(inst)[0]), inst.as_u32());
-                None
-            }
-            _ => None,
-        };
-        if let Some((get, node, value)) = store {
+        if op == Opcode::FillNode || op == Opcode::FillThunk {
+            self.learn(Key::about(Opcode::BuildDummy, func.args(inst)[0]), inst.as_u32());
+        }
+        if let Some(read) = Field::of(op).and_then(Field::read_back) {
             // What is known of the whole node is no longer true of this field; killing the class saw to that.
-            let data = &func.insts[inst];
-            let args = [self.leader(node).as_u32(), NO_ARG, NO_ARG];
-            self.learn(Key { imm: data.imm, op: get, aux: data.aux, args }, value.as_u32());
+            let (data, args) = (&func.insts[inst], func.args(inst));
+            let key =
+                Key { imm: data.imm, op: read, aux: data.aux, args: [self.leader(args[0]).as_u32(), NO_ARG, NO_ARG] };
+            self.learn(key, args[1].as_u32());
         }
     }
 
@@ -420,38 +406,35 @@ fn find_escapes(func: &Func, escapes: &mut SecondaryMap<Value, bool>) {
 }
 
 /// Header (or its HNF bit) that the instruction `source` gives its node, as a constant instruction.
-fn header_of(func: &Func, read: Inst, source: Inst) -> Option<(Opcode, u64, u32)> {
+fn header_of(func: &Func, read: Inst, source: Inst) -> (Opcode, u64, u32) {
     let data = &func.insts[source];
     let is_header = func.insts[read].op == Opcode::Header;
-    Some(match data.op {
-        Opcode::BuildNode | Opcode::FillNode if is_header => (Opcode::NodeInfoAddr, data.imm, data.aux),
-        Opcode::BoxInt if is_header => (Opcode::NodeInfoAddr, WellKnownDesc::Int as u64, 0),
-        Opcode::BuildThunk | Opcode::FillThunk if is_header => (Opcode::ThunkInfoAddr, data.imm, 0),
-        Opcode::BuildNode | Opcode::FillNode | Opcode::BoxInt => (Opcode::Iconst32, 1, 0),
-        Opcode::BuildThunk | Opcode::FillThunk => (Opcode::Iconst32, 0, 0),
-        _ => return None,
-    })
+    let is_thunk = data.op.info().imm == ImmKind::ThunkInfo;
+    if !is_header {
+        return (Opcode::Iconst32, u64::from(!is_thunk), 0);
+    }
+    if data.op == Opcode::BoxInt {
+        return (Opcode::NodeInfoAddr, WellKnownDesc::Int as u64, 0);
+    }
+    (if is_thunk { Opcode::ThunkInfoAddr } else { Opcode::NodeInfoAddr }, data.imm, data.aux)
 }
 
 /// The operand of `source` that the field access `read` reads back.
 fn field_of(func: &Func, read: Inst, source: Inst) -> Option<Value> {
     let data = &func.insts[read];
     let args = func.args(source);
-    let is_thunk_read = matches!(data.op, Opcode::ArgRef | Opcode::ArgI64 | Opcode::ArgF64);
-    let payload = match func.insts[source].op {
-        Opcode::BuildNode if !is_thunk_read => args,
-        Opcode::FillNode if !is_thunk_read => &args[1..],
-        Opcode::BoxInt if !is_thunk_read => args,
-        Opcode::BuildThunk if is_thunk_read => args,
-        Opcode::FillThunk if is_thunk_read => &args[1..],
-        _ => return None,
-    };
+    let field = Field::of(data.op)?;
+    let source = func.insts[source].op;
+    if field.is_of_thunk() != (source.info().imm == ImmKind::ThunkInfo) {
+        return None;
+    }
+    let payload = &args[usize::from(source.any(Flags::FILLS))..];
     let ptrs = payload.iter().take_while(|&&arg| func.values[arg] == Type::Ref).count();
     let shape = data.field_shape();
     if (shape.ptrs as usize, shape.nptrs as usize) != (ptrs, payload.len() - ptrs) {
         return None;
     }
-    let first = if matches!(data.op, Opcode::GetRef | Opcode::ArgRef) { 0 } else { ptrs };
+    let first = if field.is_ref() { 0 } else { ptrs };
     let value = *payload.get(first + data.aux as usize)?;
     (func.values[value] == func.values[func.result(read)]).then_some(value)
 }

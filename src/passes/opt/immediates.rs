@@ -3,37 +3,41 @@
 
 use crate::opt::instcombine::Simplify;
 use cleave_ir::layout::{IMMEDIATE_MAX, IMMEDIATE_MIN};
+use cleave_ir::opcode::Boxed;
 use cleave_ir::{Flags, Inst, Opcode, Phase};
 
 impl Simplify<'_> {
     /// Simplifies one of their instructions; true if it is to be dropped because its result was renamed.
-    pub(super) fn immediate(&mut self, inst: Inst, op: Opcode) -> bool {
-        let x = self.func.args(inst)[0];
+    pub(super) fn immediate(&mut self, inst: Inst, op: Boxed) -> bool {
+        let Some(&x) = self.func.args(inst).first() else { return false };
         let source = self.defs.op(self.func, x);
-        match (op, source) {
-            (Opcode::RefInt, Some(Opcode::IntRef)) => match self.operand_of(x, Opcode::IntRef, 0) {
+        match op {
+            Boxed::RefInt => match self.operand_of(x, Opcode::IntRef, 0) {
                 Some(integer) => self.replace(inst, integer),
                 None => false,
             },
             // Once references are in frames, this one may be stale where the other is not.
-            (Opcode::IntRef, Some(Opcode::RefInt)) if self.func.phase == Phase::High => {
-                match self.operand_of(x, Opcode::RefInt, 0) {
-                    Some(immediate) => self.replace(inst, immediate),
-                    None => false,
+            Boxed::IntRef => match self.operand_of(x, Opcode::RefInt, 0).filter(|_| self.func.phase == Phase::High) {
+                Some(immediate) => self.replace(inst, immediate),
+                None => false,
+            },
+            Boxed::IsInt => match source {
+                Some(made) if made == Opcode::IntRef => self.become_int(inst, 1),
+                // An address may be that of anything.
+                Some(made) if made == Opcode::AddrRef => false,
+                Some(made) => {
+                    let is_object = made == Opcode::BoxInt || made.any(Flags::FRESH.union(Flags::STATIC));
+                    is_object && self.become_int(inst, 0)
                 }
-            }
-            (Opcode::IsInt, Some(Opcode::IntRef)) => self.become_int(inst, 1),
-            (Opcode::IsInt, Some(made)) if made.any(Flags::FRESH.union(Flags::STATIC)) && made != Opcode::AddrRef => {
-                self.become_int(inst, 0)
-            }
-            (Opcode::IsInt, Some(Opcode::BoxInt)) => self.become_int(inst, 0),
-            (Opcode::FitsInt, Some(Opcode::RefInt)) => self.become_int(inst, 1),
-            (Opcode::FitsInt, _) => match self.constant(x) {
+                None => false,
+            },
+            Boxed::FitsInt if source == Some(Opcode::RefInt) => self.become_int(inst, 1),
+            Boxed::FitsInt => match self.constant(x) {
                 Some(n) => self.become_int(inst, (IMMEDIATE_MIN..=IMMEDIATE_MAX).contains(&n).into()),
                 None if self.has_no_bits_above(x, 0xff) => self.become_int(inst, 1),
                 None => false,
             },
-            _ => false,
+            Boxed::BoxInt | Boxed::SmallInt | Boxed::BoxChar | Boxed::BoxBool => false,
         }
     }
 }

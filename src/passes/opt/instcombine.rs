@@ -14,7 +14,7 @@ use crate::analysis::lattice;
 use crate::analysis::values::{Defs, Rename, Scratch, same_constant};
 use crate::context::ModuleContext;
 use crate::opt::fold;
-use cleave_ir::opcode::{Graph, Machine};
+use cleave_ir::opcode::{Field, Integer, Load, Machine};
 use cleave_ir::{Flags, Func, Group, Inst, Opcode, Static, StaticData, Type, Value, ValueList, WellKnownDesc};
 
 /// Rewrites the instructions of `func`; true if something changed.
@@ -97,13 +97,10 @@ impl Simplify<'_> {
     /// True if `value` is an address, or may be one because it is a sum of many terms.
     fn is_address(&self, value: Value, depth: u32) -> bool {
         let Some(inst) = self.defs.get(value) else { return true };
-        match self.func.insts[inst].op {
-            Opcode::RefAddr => true,
-            Opcode::Iadd | Opcode::Isub | Opcode::ExtendU | Opcode::ExtendS | Opcode::Wrap => {
-                depth == 0 || self.func.args(inst).iter().any(|&arg| self.is_address(arg, depth - 1))
-            }
-            _ => false,
-        }
+        let op = self.func.insts[inst].op;
+        let of_addresses = [Opcode::Iadd, Opcode::Isub, Opcode::ExtendU, Opcode::ExtendS, Opcode::Wrap];
+        let is_any = || depth == 0 || self.func.args(inst).iter().any(|&arg| self.is_address(arg, depth - 1));
+        op == Opcode::RefAddr || of_addresses.contains(&op) && is_any()
     }
     pub(crate) fn ty(&self, value: Value) -> Type {
         self.func.values[value]
@@ -137,15 +134,15 @@ impl Simplify<'_> {
     /// True if `value` certainly lies between 0 and a mask, which is 1 or 255.
     pub(super) fn has_no_bits_above(&mut self, value: Value, mask: u64) -> bool {
         let Some(inst) = self.defs.get(value) else { return false };
-        match self.func.insts[inst].op {
-            Opcode::Iconst64 => self.func.insts[inst].imm <= mask,
-            Opcode::ElemU8 => mask == 255,
-            Opcode::And => {
-                let b = self.pair(inst)[1];
-                self.constant(b).is_some_and(|bits| bits as u64 <= mask)
-            }
-            _ => self.is_bool(value, 2),
+        let (op, imm) = (self.func.insts[inst].op, self.func.insts[inst].imm);
+        if op == Opcode::And {
+            let b = self.pair(inst)[1];
+            return self.constant(b).is_some_and(|bits| bits as u64 <= mask);
         }
+        if op == Opcode::Iconst64 {
+            return imm <= mask;
+        }
+        if op == Opcode::ElemU8 { mask == 255 } else { self.is_bool(value, 2) }
     }
 
     pub(crate) fn pair(&self, inst: Inst) -> [Value; 2] {
@@ -167,7 +164,6 @@ impl Simplify<'_> {
         if list.len(&self.func.pool) == args.len() {
             list.as_mut_slice(&mut self.func.pool).copy_from_slice(args);
         } else {
-            list.clear(&mut self.func.pool);
             list = ValueList::from_slice(args, &mut self.func.pool);
         }
         let data = &mut self.func.insts[inst];
@@ -215,24 +211,31 @@ impl Simplify<'_> {
     fn inst(&mut self, inst: Inst) -> bool {
         let op = self.func.insts[inst].op;
         match op.group() {
-            Group::Integer(_) if self.func.args(inst).len() == 1 => self.unary(inst, op),
-            Group::Integer(_) => self.arithmetic(inst, op),
+            Group::Integer(op) if self.func.args(inst).len() == 1 => self.unary(inst, op),
+            Group::Integer(op) => self.arithmetic(inst, op),
             Group::Comparison(comparison) => self.comparison(inst, comparison),
             Group::Real(op) => self.reals(inst, op),
             Group::RealComparison(comparison) => self.real_comparison(inst, comparison),
             Group::Machine(Machine::Select) => self.select(inst),
-            Group::Graph(Graph::IntRef | Graph::RefInt | Graph::IsInt | Graph::FitsInt) => self.immediate(inst, op),
-            Group::Graph(Graph::GetRef | Graph::GetI64 | Graph::GetF64)
-            | Group::Machine(Machine::Header | Machine::IsHnf | Machine::RefAddr) => self.static_node(inst, op),
-            Group::Graph(_) | Group::Machine(_) => false,
-            Group::Constant(_) | Group::Call(_) | Group::Terminator(_) => false,
+            Group::Boxed(op) => self.immediate(inst, op),
+            Group::Field(Field::GetRef | Field::GetI64 | Field::GetF64)
+            | Group::Load(Load::Header | Load::IsHnf)
+            | Group::Machine(Machine::RefAddr) => self.static_node(inst, op),
+            Group::Field(_) | Group::Load(_) | Group::Machine(_) | Group::Cell(_) | Group::Evaluation(_) => false,
+            Group::Handling(_)
+            | Group::Size(_)
+            | Group::Element(_)
+            | Group::Array(_)
+            | Group::Storage(_)
+            | Group::Root(_) => false,
+            Group::Count(_) | Group::Store(_) | Group::Constant(_) | Group::Call(_) | Group::Terminator(_) => false,
         }
     }
 
     /// Makes `inst` true if `x` is zero.
     pub(crate) fn test_zero(&mut self, inst: Inst, x: Value) -> bool {
         self.become_op(inst, Opcode::Eqz, &[x]);
-        self.unary(inst, Opcode::Eqz)
+        self.unary(inst, Integer::Eqz)
     }
 
     /// The negation of a boolean, as a value.
@@ -240,29 +243,29 @@ impl Simplify<'_> {
         let inst = self.func.make_inst(Opcode::Eqz, 0, 0, &[x], &[Type::I32]);
         self.defs.record(self.func, inst);
         let result = self.func.result(inst);
-        if self.unary(inst, Opcode::Eqz) {
+        if self.unary(inst, Integer::Eqz) {
             return self.rename.resolve(result);
         }
         self.out.push(inst);
         result
     }
 
-    fn unary(&mut self, inst: Inst, op: Opcode) -> bool {
+    fn unary(&mut self, inst: Inst, op: Integer) -> bool {
         let x = self.func.args(inst)[0];
         if let Some(c) = self.constant(x) {
-            return match fold::integer(op, self.ty(x), c, 0) {
+            return match fold::integer(op.opcode(), self.ty(x), c, 0) {
                 Some(n) => self.become_int(inst, n),
                 None => false,
             };
         }
         match op {
-            Opcode::Wrap => {
+            Integer::Wrap => {
                 match self.operand_of(x, Opcode::ExtendU, 0).or_else(|| self.operand_of(x, Opcode::ExtendS, 0)) {
                     Some(inner) => self.replace(inst, inner),
                     None => false,
                 }
             }
-            Opcode::Eqz => {
+            Integer::Eqz => {
                 let Some(def) = self.defs.get(x).filter(|&def| !self.takes_address(def)) else { return false };
                 let data = &self.func.insts[def];
                 match data.op {
@@ -297,7 +300,10 @@ impl Simplify<'_> {
                     },
                 }
             }
-            _ => false,
+            Integer::Clz | Integer::Popcnt | Integer::ExtendU | Integer::ExtendS => false,
+            Integer::Iadd | Integer::Isub | Integer::Imul | Integer::And | Integer::Or | Integer::Xor => false,
+            Integer::Sdiv | Integer::Srem | Integer::Udiv | Integer::Urem | Integer::Umulhi => false,
+            Integer::Shl | Integer::Sshr | Integer::Ushr | Integer::Rotl | Integer::Rotr => false,
         }
     }
 

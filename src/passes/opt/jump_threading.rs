@@ -129,30 +129,25 @@ fn find_headers(func: &Func, scratch: &mut Scratch, kinds: &mut SecondaryMap<Blo
     }
 }
 
+/// Exits that take the place of jumps to them.
+const COPIED_EXITS: [Opcode; 6] =
+    [Opcode::Return, Opcode::TailCall, Opcode::TailEval, Opcode::TailApply, Opcode::TailUpdate, Opcode::Unreachable];
+
 fn classify(func: &Func, block: Block) -> BlockKind {
     let insts = &func.blocks[block].insts;
     let Some(&last) = insts.last() else { return BlockKind::Other };
-    match func.insts[last].op {
-        Opcode::Jump if insts.len() == 1 && func.blocks[block].edges[0].block != block => BlockKind::Empty,
-        Opcode::Return
-        | Opcode::TailCall
-        | Opcode::TailEval
-        | Opcode::TailApply
-        | Opcode::TailUpdate
-        | Opcode::Unreachable
-            if insts.len() == 1 =>
-        {
-            BlockKind::Exit
-        }
-        Opcode::BrIf | Opcode::BrTable
-            if insts.len() <= MAX_TEST
-                && !func.blocks[block].params.is_empty()
-                && insts[..insts.len() - 1].iter().all(|&i| func.insts[i].op.is_pure()) =>
-        {
-            BlockKind::Test
-        }
-        _ => BlockKind::Other,
+    let op = func.insts[last].op;
+    if insts.len() == 1 && op == Opcode::Jump && func.blocks[block].edges[0].block != block {
+        return BlockKind::Empty;
     }
+    if insts.len() == 1 && COPIED_EXITS.contains(&op) {
+        return BlockKind::Exit;
+    }
+    let is_test = (op == Opcode::BrIf || op == Opcode::BrTable)
+        && insts.len() <= MAX_TEST
+        && !func.blocks[block].params.is_empty()
+        && insts[..insts.len() - 1].iter().all(|&i| func.insts[i].op.is_pure());
+    if is_test { BlockKind::Test } else { BlockKind::Other }
 }
 
 /// True if the parameters of a block are used only in it, and its results only by its instructions.
@@ -194,10 +189,8 @@ fn outcome(func: &Func, scratch: &Scratch, block: Block, edge: &Edge) -> Option<
     }
     let tested = func.args(branch)[0];
     let n = lookup(func, scratch, &known, tested)?;
-    Some(match func.insts[branch].op {
-        Opcode::BrIf => (n == 0) as usize,
-        _ => (n as u32 as usize).min(data.edges.len() - 1),
-    })
+    let is_table = func.insts[branch].op == Opcode::BrTable;
+    Some(if is_table { (n as u32 as usize).min(data.edges.len() - 1) } else { (n == 0) as usize })
 }
 
 fn lookup(func: &Func, scratch: &Scratch, known: &[(Value, i64)], value: Value) -> Option<i64> {

@@ -36,16 +36,17 @@ const MEMORY_CLASSES: [(Memory, &[Class]); 5] = [
 /// The class of what an instruction reads, if it only reads, and memory of one class.
 pub(crate) fn class_of_load(func: &Func, inst: Inst) -> Option<Class> {
     let op = func.insts[inst].op;
-    match op {
-        Opcode::ElemRef => return Some(Class::ElementRef),
-        // It may read anything, as functions of a language's own runtime do.
-        Opcode::CallRt => {
-            let [result] = func.results(inst) else { return None };
-            let only_reads = func.insts[inst].effects() == Effects::READS.and(Effects::RC);
-            return (only_reads && func.values[*result] == Type::Ref).then_some(Class::Call);
-        }
-        _ if !op.is_removable() => return None,
-        _ => {}
+    // It may read anything, as functions of a language's own runtime do.
+    if op == Opcode::CallRt {
+        let [result] = func.results(inst) else { return None };
+        let only_reads = func.insts[inst].effects() == Effects::READS.and(Effects::RC);
+        return (only_reads && func.values[*result] == Type::Ref).then_some(Class::Call);
+    }
+    if !op.is_removable() {
+        return None;
+    }
+    if op == Opcode::ElemRef {
+        return Some(Class::ElementRef);
     }
     match op.reads() {
         Memory::SIZES => Some(Class::Pure),
@@ -75,18 +76,17 @@ impl Written {
             let memory = if writes_words { Memory::ALL } else { Memory::ALL.without(Memory::NPTRS) };
             Written(Written::of(memory).0 | 1 << Class::Short as u16)
         };
-        match data.op {
-            Opcode::CallRt => {
-                let effects = data.effects();
-                let changes = effects.all(Effects::MAY_GC) || effects.all(Effects::EFFECT);
-                if changes { by_call() } else { Written::default() }
-            }
-            op if op.any(Flags::CALL) => by_call(),
-            // References and numbers are never at the same place.
-            Opcode::SetElemRef => Written::classes_of([Class::ElementRef].into_iter()),
-            op if op.writes() == Memory::ELEMENTS => Written::classes_of([Class::Element].into_iter()),
-            op => Written::of(op.writes()),
+        if data.op.any(Flags::CALL) {
+            let changes = |effects: Effects| effects.all(Effects::MAY_GC) || effects.all(Effects::EFFECT);
+            let is_call = data.op != Opcode::CallRt || changes(data.effects());
+            return if is_call { by_call() } else { Written::default() };
         }
+        if data.op.writes() == Memory::ELEMENTS {
+            // References and numbers are never at the same place.
+            let is_ref = data.op == Opcode::SetElemRef;
+            return Written::classes_of([if is_ref { Class::ElementRef } else { Class::Element }].into_iter());
+        }
+        Written::of(data.op.writes())
     }
 
     pub fn is_empty(self) -> bool {

@@ -153,9 +153,7 @@ impl Exit {
                 let arg = if self.blocks.contains(&from) { param } else { value };
                 for at in 0..func.blocks[from].edges.len() {
                     if func.blocks[from].edges[at].block == self.target {
-                        let mut args = func.blocks[from].edges[at].args;
-                        args.push(arg, &mut func.pool);
-                        func.blocks[from].edges[at].args = args;
+                        func.blocks[from].edges[at].args.push(arg, &mut func.pool);
                     }
                 }
             }

@@ -21,7 +21,8 @@
 use crate::analysis::values::Scratch;
 use crate::context::ModuleContext;
 use cleave_ir::cfg::Cfg;
-use cleave_ir::{ArrayKind, Block, Func, Inst, Opcode, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::opcode::{Array, Field};
+use cleave_ir::{ArrayKind, Block, Func, Inst, Opcode, SecondaryMap, Type, Value, ValueList, ValuePool};
 use rustc_hash::FxHashMap;
 
 /// Arrays with more elements stay.
@@ -69,18 +70,16 @@ pub fn run(func: &mut Func, cx: &ModuleContext, scratch: &mut Scratch) -> bool {
     let insts = |&block: &Block| func.blocks[block].insts.iter().map(move |&inst| (block, inst));
     for (block, inst) in func.layout.iter().flat_map(insts) {
         let data = &func.insts[inst];
-        let shape = match data.op {
-            Opcode::BuildNode => {
-                let (ptrs, nptrs) = cx.payload(data.desc(), data.aux);
-                Shape::Node(ptrs, nptrs)
-            }
-            Opcode::ArrayNew => match (data.array_kind(), constant(func, func.args(inst)[0])) {
-                (kind @ (ArrayKind::Ref | ArrayKind::I64 | ArrayKind::F64), Some(size)) if size <= MOST_ELEMENTS => {
-                    Shape::Array(kind, size as u32)
-                }
-                _ => continue,
-            },
-            _ => continue,
+        let shape = if data.op == Opcode::BuildNode {
+            let (ptrs, nptrs) = cx.payload(data.desc(), data.aux);
+            Shape::Node(ptrs, nptrs)
+        } else if data.op == Opcode::ArrayNew
+            && let kind @ (ArrayKind::Ref | ArrayKind::I64 | ArrayKind::F64) = data.array_kind()
+            && let Some(size) = constant(func, func.args(inst)[0]).filter(|&size| size <= MOST_ELEMENTS)
+        {
+            Shape::Array(kind, size as u32)
+        } else {
+            continue;
         };
         let changes = matches!(shape, Shape::Array(..));
         let cell = Cell { made: (block, inst), shape, changes, escapes: false, places: Vec::new() };
@@ -148,24 +147,26 @@ fn look_at_uses(func: &Func, cells: &mut FxHashMap<Value, Cell>, constant: impl 
 fn use_of(func: &Func, inst: Inst, shape: Shape, constant: &impl Fn(&Func, Value) -> Option<u64>) -> Option<Use> {
     let data = &func.insts[inst];
     let args = func.args(inst);
-    match (shape, data.op) {
-        (Shape::Node(ptrs, nptrs), Opcode::GetRef | Opcode::GetI64 | Opcode::GetF64)
-        | (Shape::Node(ptrs, nptrs), Opcode::SetRef | Opcode::SetI64 | Opcode::SetF64) => {
-            let read = data.field_shape();
-            if (read.ptrs, read.nptrs) != (ptrs, nptrs) {
-                return None;
+    match shape {
+        Shape::Node(..) if data.op == Opcode::Header => Some(Use::Asks),
+        Shape::Node(ptrs, nptrs) => {
+            let first = match Field::of(data.op)? {
+                Field::GetRef | Field::SetRef => 0,
+                Field::GetI64 | Field::GetF64 | Field::SetI64 | Field::SetF64 => ptrs,
+                Field::ArgRef | Field::ArgI64 | Field::ArgF64 => return None,
+            };
+            let (read, field) = (data.field_shape(), (first + data.aux) as usize);
+            let what = args.get(1).map_or(Use::Reads(field), |&value| Use::Writes(field, value));
+            ((read.ptrs, read.nptrs) == (ptrs, nptrs)).then_some(what)
+        }
+        Shape::Array(kind, size) => match Array::of(data.op).filter(|_| data.array_kind() == kind)? {
+            Array::ArrayGet | Array::ArraySet => {
+                let index = constant(func, args[1]).filter(|&index| index < u64::from(size))? as usize;
+                Some(args.get(2).map_or(Use::Reads(index), |&value| Use::Writes(index, value)))
             }
-            let is_ref = matches!(data.op, Opcode::GetRef | Opcode::SetRef);
-            let field = if is_ref { data.aux } else { ptrs + data.aux } as usize;
-            Some(args.get(1).map_or(Use::Reads(field), |&value| Use::Writes(field, value)))
-        }
-        (Shape::Node(..), Opcode::Header) => Some(Use::Asks),
-        (Shape::Array(kind, size), Opcode::ArrayGet | Opcode::ArraySet) if data.array_kind() == kind => {
-            let index = constant(func, args[1]).filter(|&index| index < u64::from(size))? as usize;
-            Some(args.get(2).map_or(Use::Reads(index), |&value| Use::Writes(index, value)))
-        }
-        (Shape::Array(kind, _), Opcode::ArrayLen) if data.array_kind() == kind => Some(Use::Asks),
-        _ => None,
+            Array::ArrayLen => Some(Use::Asks),
+            Array::ArrayNew | Array::ArraySlice | Array::ArrayCopy => None,
+        },
     }
 }
 
@@ -294,9 +295,7 @@ impl Promotion<'_> {
             if self.replaced.contains_key(&param) {
                 continue;
             }
-            let mut params = self.func.blocks[block].params;
-            params.push(param, &mut self.func.pool);
-            self.func.blocks[block].params = params;
+            self.func.blocks[block].params.push(param, &mut self.func.pool);
             let mut done: Vec<Block> = Vec::new();
             for &(before, value) in edges {
                 if done.contains(&before) {
@@ -317,8 +316,8 @@ impl Promotion<'_> {
 fn finish(func: &mut Func, replaced: &FxHashMap<Value, Value>, gone: &[Inst]) {
     let mut is_gone: SecondaryMap<Inst, bool> = SecondaryMap::new();
     gone.iter().for_each(|&inst| is_gone[inst] = true);
-    let rename = |mut list: ValueList, func: &mut Func| {
-        for value in list.as_mut_slice(&mut func.pool) {
+    let rename = |list: &mut ValueList, pool: &mut ValuePool| {
+        for value in list.as_mut_slice(pool) {
             while let Some(&next) = replaced.get(value) {
                 *value = next;
             }
@@ -328,12 +327,10 @@ fn finish(func: &mut Func, replaced: &FxHashMap<Value, Value>, gone: &[Inst]) {
         let block = func.layout[at];
         func.blocks[block].insts.retain(|&inst| !is_gone[inst]);
         for number in 0..func.blocks[block].insts.len() {
-            let list = func.insts[func.blocks[block].insts[number]].args;
-            rename(list, func);
+            rename(&mut func.insts[func.blocks[block].insts[number]].args, &mut func.pool);
         }
         for number in 0..func.blocks[block].edges.len() {
-            let list = func.blocks[block].edges[number].args;
-            rename(list, func);
+            rename(&mut func.blocks[block].edges[number].args, &mut func.pool);
         }
     }
 }

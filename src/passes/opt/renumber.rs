@@ -3,8 +3,7 @@
 
 use crate::analysis::values::Scratch;
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Block, BlockData, Edge, Func, InstData, PrimaryMap, SecondaryMap, Value, ValueList};
-use cranelift_entity::ListPool;
+use cleave_ir::{Block, BlockData, Edge, Func, InstData, PrimaryMap, SecondaryMap, Value, ValueList, ValuePool};
 
 /// Rebuilds the tables of `func`; true if something had been left after.
 pub fn run(func: &mut Func, _scratch: &mut Scratch) -> bool {
@@ -25,7 +24,7 @@ pub fn run(func: &mut Func, _scratch: &mut Scratch) -> bool {
     let mut new = Compact {
         values: PrimaryMap::with_capacity(live_values),
         numbers: SecondaryMap::new(),
-        pool: ListPool::with_capacity(WORDS * func.inst_count()),
+        pool: ValuePool::with_capacity(2 * func.inst_count()),
     };
     new.numbers.resize(func.values.len());
     let mut blocks: SecondaryMap<Block, PackedOption<Block>> = SecondaryMap::new();
@@ -46,17 +45,17 @@ pub fn run(func: &mut Func, _scratch: &mut Scratch) -> bool {
         let mut old = std::mem::take(&mut func.blocks[block]);
         for inst in &mut old.insts {
             let data = &func.insts[*inst];
-            let (args, results) = (new.list(func, data.args), new.list(func, data.results));
+            let (args, results) = (new.list(func, &data.args), new.list(func, &data.results));
             let location = func.location(*inst);
             *inst = insts.push(InstData { op: data.op, aux: data.aux, imm: data.imm, args, results });
             if location.is_known() {
                 locations[*inst] = location;
             }
         }
-        let params = new.list(func, old.params);
+        let params = new.list(func, &old.params);
         let edges = old.edges.iter().map(|edge| {
             let block = blocks[edge.block].expect("edge to a removed block");
-            Edge { block, args: new.list(func, edge.args) }
+            Edge { block, args: new.list(func, &edge.args) }
         });
         datas.push(BlockData { params, insts: old.insts, edges: edges.collect(), is_cold: old.is_cold });
     }
@@ -77,13 +76,10 @@ pub fn run(func: &mut Func, _scratch: &mut Scratch) -> bool {
     true
 }
 
-/// Of the pool that an instruction takes as a rule.
-const WORDS: usize = 6;
-
 struct Compact {
     values: PrimaryMap<Value, cleave_ir::Type>,
     numbers: SecondaryMap<Value, PackedOption<Value>>,
-    pool: ListPool<Value>,
+    pool: ValuePool,
 }
 
 impl Compact {
@@ -92,7 +88,7 @@ impl Compact {
             self.numbers[value] = self.values.push(func.values[value]).into();
         }
     }
-    fn list(&mut self, func: &Func, list: ValueList) -> ValueList {
+    fn list(&mut self, func: &Func, list: &ValueList) -> ValueList {
         let mut new = ValueList::from_slice(list.as_slice(&func.pool), &mut self.pool);
         for value in new.as_mut_slice(&mut self.pool) {
             *value = self.numbers[*value].expect("use of a removed value");

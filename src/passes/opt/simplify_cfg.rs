@@ -184,7 +184,7 @@ pub(crate) fn remove_parameters(func: &mut Func, removed: &SecondaryMap<Value, b
     let Func { layout, blocks, pool, .. } = func;
     for &block in layout.iter() {
         for e in 0..blocks[block].edges.len() {
-            let params = blocks[blocks[block].edges[e].block].params;
+            let params = blocks[blocks[block].edges[e].block].params.clone();
             if !params.as_slice(pool).iter().any(|&p| removed[p]) {
                 continue;
             }
@@ -224,7 +224,7 @@ fn remove_choices(func: &mut Func) -> bool {
             continue;
         }
         let Some(branch) = func.terminator(block).filter(|&t| func.insts[t].op == Opcode::BrIf) else { continue };
-        let (yes, no) = (edges[0].args, edges[1].args);
+        let (yes, no) = (edges[0].args.clone(), edges[1].args.clone());
         let count = yes.len(&func.pool);
         let differs = |&i: &usize| yes.get(i, &func.pool) != no.get(i, &func.pool);
         let is_reference = |i: usize| yes.get(i, &func.pool).is_some_and(|value| func.values[value] == Type::Ref);
@@ -268,7 +268,7 @@ fn merge_lines(func: &mut Func, scratch: &mut Scratch) -> bool {
             && func.terminator(block).is_some_and(|t| func.insts[t].op == Opcode::Jump)
         {
             let next = edge.block;
-            let args = edge.args;
+            let args = edge.args.clone();
             for p in 0..func.params(next).len() {
                 let (param, arg) = (func.params(next)[p], args.as_slice(&func.pool)[p]);
                 scratch.rename.set(param, arg);

@@ -11,7 +11,7 @@
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
-use cleave_ir::{Block, Edge, EntityRef, Func, Inst, InstData, Opcode, Value, ValueList};
+use cleave_ir::{Block, Edge, EntityRef, Func, Inst, InstData, Opcode, Value, ValueList, ValuePool};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -82,7 +82,7 @@ impl Way {
         }
         let args = ValueList::from_slice(&self.used, &mut func.pool);
         let mut edge = std::mem::replace(&mut func.blocks[block].edges[number], Edge { block: between, args });
-        replace(&mut edge.args, func, &renamed);
+        replace(&mut edge.args, &mut func.pool, &renamed);
         func.append(between, Opcode::Jump, 0, 0, &[], &[]);
         func.blocks[between].edges.push(edge);
         between
@@ -110,17 +110,15 @@ pub fn rename(func: &mut Func, block: Block, renamed: &FxHashMap<Value, Value>) 
     }
     for at in 0..func.blocks[block].insts.len() {
         let inst = func.blocks[block].insts[at];
-        let mut args = func.insts[inst].args;
-        replace(&mut args, func, renamed);
+        replace(&mut func.insts[inst].args, &mut func.pool, renamed);
     }
     for at in 0..func.blocks[block].edges.len() {
-        let mut args = func.blocks[block].edges[at].args;
-        replace(&mut args, func, renamed);
+        replace(&mut func.blocks[block].edges[at].args, &mut func.pool, renamed);
     }
 }
 
-fn replace(list: &mut ValueList, func: &mut Func, renamed: &FxHashMap<Value, Value>) {
-    for value in list.as_mut_slice(&mut func.pool) {
+fn replace(list: &mut ValueList, pool: &mut ValuePool, renamed: &FxHashMap<Value, Value>) {
+    for value in list.as_mut_slice(pool) {
         if let Some(&new) = renamed.get(value) {
             *value = new;
         }

@@ -31,8 +31,8 @@ pub fn run(func: &mut Func, id: FuncId) -> bool {
             let param = func.new_value(ty);
             params.push(param, &mut func.pool);
         }
-        func.blocks[entry].params = params;
         let args = params.deep_clone(&mut func.pool);
+        func.blocks[entry].params = params;
         func.append(entry, Opcode::Jump, 0, 0, &[], &[]);
         func.blocks[entry].edges.push(cleave_ir::Edge { block: header, args });
     }

@@ -2,8 +2,9 @@
 //! the collector.
 
 use cleave_ir::module::StaticData;
+use cleave_ir::opcode::{Call, Cell, Constant, Evaluation, Field, Load, Machine, Size, Store};
 use cleave_ir::verify::Location;
-use cleave_ir::{Block, Effects, Flags, Func, ImmKind, Inst, Module, Opcode, Static, Type};
+use cleave_ir::{ArrayKind, Block, CallTarget, Effects, Func, Group, Inst, Module, Static, Type};
 use std::fmt;
 
 /// Something that has no meaning on the reference-counted heap.
@@ -42,9 +43,9 @@ pub fn all(module: &Module) -> impl Iterator<Item = Unsupported> {
     entries.chain(insts.filter_map(|(func, block, inst)| {
         let why = refuses(module, func, inst)?;
         let data = &func.insts[inst];
-        let what = match data.op {
-            Opcode::CallRt => format!("call_rt {}", module.externs[data.external().0].name),
-            op => op.name().to_string(),
+        let what = match data.call_target() {
+            Some(CallTarget::Extern(id, _)) => format!("call_rt {}", module.externs[id].name),
+            _ => data.op.name().to_string(),
         };
         Some(Unsupported { func: func.name.clone(), at: Location::Inst(block, inst), what, why })
     }))
@@ -57,16 +58,10 @@ fn refuses(module: &Module, func: &Func, inst: Inst) -> Option<&'static str> {
     const APPLIED: &str = "closures that take their arguments one by one have no count of references";
     const FFI: &str = "it takes or gives objects of the garbage-collected heap";
     const COLLECTOR: &str = "it may collect, and there is no collector";
-    use Opcode::*;
+    const ACCESS: &str = "references are read from nodes alone";
     let data = &func.insts[inst];
-    match data.op {
-        GetRef | GetI64 | GetF64 | BuildNode | Header | NodeInfoAddr | NodeRef | StaticNode | Call | TailCall => None,
-        CallMethod | TailCallMethod | CallTable | TailCallTable => None,
-        SetRef | SetI64 | SetF64 | GetRetained | ExchangeRef => None,
-        SmallInt | BoxInt | BoxChar | BoxBool => None,
-        OpenHole | MoveHole | FillHole => None,
-        Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken => None,
-        CallRt => {
+    match data.op.group() {
+        Group::Call(Call::CallRt) => {
             let declared = &module.externs[data.external().0];
             match data.effects().may_gc() {
                 true => Some(COLLECTOR),
@@ -75,25 +70,37 @@ fn refuses(module: &Module, func: &Func, inst: Inst) -> Option<&'static str> {
                 false => None,
             }
         }
-        StaticRef => match module.statics[Static::from_u32(data.imm as u32)] {
+        Group::Call(Call::EnterCode | Call::TailEnterCode) => Some(LAZY),
+        Group::Call(Call::Call | Call::TailCall | Call::CallTable | Call::TailCallTable) => None,
+        Group::Constant(Constant::ThunkInfoAddr) => Some(LAZY),
+        Group::Constant(Constant::StaticRef) => match module.statics[Static::from_u32(data.imm as u32)] {
             StaticData::String(_) => None,
             _ => Some(OBJECT),
         },
-        StringSize | ElemU8 | ElemI64 | ElemF64 | ElemI32 | ElemF32 => None,
-        SetElemU8 | SetElemI64 | SetElemF64 | SetElemI32 | SetElemF32 => None,
-        ArrayNew | ArrayGet | ArraySet | ArrayLen | ArraySlice | ArrayCopy => None,
-        TryCall | TryCallTable | TryCallMethod | Raise => None,
-        HandleCall | HandleCallTable | HandleCallMethod | Perform | Resume | Discontinue => None,
-        Apply | TailApply | TryApply | HandleApply => Some(APPLIED),
-        AddrRef => Some(OBJECT),
-        ArraySize => Some(OBJECT),
-        SetNodeInfo => Some("a node of the reference-counted heap keeps its constructor"),
-        Spill | Restore | ClearSlot | HeapFull | Collect | Alloc => Some(COLLECTOR),
-        op if op.info().imm == ImmKind::Element => Some(OBJECT),
-        op if op.info().imm == ImmKind::Caf => None,
-        op if op.any(Flags::CALL.union(Flags::USES_IDENTITY)) && !op.is_access() => Some(LAZY),
-        op if op.any(Flags::ALLOCATES) || op.info().imm == ImmKind::ThunkInfo || op == IsHnf => Some(LAZY),
-        op if op.is_access() && (op == LoadRef || op == StoreRef) => Some("references are read from nodes alone"),
-        _ => None,
+        Group::Field(Field::ArgRef | Field::ArgI64 | Field::ArgF64) => Some(LAZY),
+        Group::Cell(Cell::BuildNode) => None,
+        Group::Cell(Cell::SetNodeInfo) => Some("a node of the reference-counted heap keeps its constructor"),
+        Group::Cell(Cell::BuildThunk | Cell::BuildDummy | Cell::FillNode | Cell::FillThunk) => Some(LAZY),
+        Group::Cell(Cell::FillCopy | Cell::MakeIndirection | Cell::Blackhole) => Some(LAZY),
+        Group::Evaluation(Evaluation::CallMethod | Evaluation::TailCallMethod) => None,
+        Group::Evaluation(Evaluation::Apply | Evaluation::TailApply) => Some(APPLIED),
+        Group::Evaluation(Evaluation::Eval | Evaluation::Enter | Evaluation::Update) => Some(LAZY),
+        Group::Evaluation(Evaluation::TailEval | Evaluation::TailEnter | Evaluation::TailUpdate) => Some(LAZY),
+        Group::Handling(_) if data.op.by_name().is_some() => Some(APPLIED),
+        Group::Size(Size::StringSize) => None,
+        Group::Size(Size::ArraySize) => Some(OBJECT),
+        Group::Element(access) if access.kind() == ArrayKind::Ref => Some(OBJECT),
+        Group::Root(_) => Some(COLLECTOR),
+        Group::Load(Load::IsHnf) => Some(LAZY),
+        Group::Load(Load::LoadRef) | Group::Store(Store::StoreRef) => Some(ACCESS),
+        Group::Machine(Machine::HeapFull | Machine::Alloc) => Some(COLLECTOR),
+        Group::Machine(Machine::RefAddr) => Some(LAZY),
+        Group::Machine(Machine::AddrRef) => Some(OBJECT),
+        Group::Machine(Machine::Select | Machine::ShadowPointer | Machine::SetShadowPointer) => None,
+        Group::Machine(Machine::StackLimit | Machine::SetStackLimit) => None,
+        Group::Constant(_) | Group::Integer(_) | Group::Comparison(_) | Group::Real(_) => None,
+        Group::RealComparison(_) | Group::Field(_) | Group::Boxed(_) | Group::Handling(_) => None,
+        Group::Element(_) | Group::Array(_) | Group::Storage(_) | Group::Count(_) => None,
+        Group::Load(_) | Group::Store(_) | Group::Terminator(_) => None,
     }
 }

@@ -105,11 +105,7 @@ pub fn insert(
 fn release_after_tail_calls(func: &mut Func, cfg: &Cfg, classes: &Classes, owners: &Owners) {
     for &block in &cfg.order {
         let Some(last) = func.terminator(block) else { continue };
-        let op = match func.insts[last].op {
-            Opcode::TailCall => Opcode::Call,
-            Opcode::TailCallTable => Opcode::CallTable,
-            _ => continue,
-        };
+        let Some(op) = func.insts[last].op.without_tail() else { continue };
         if !borrowed(func, last, owners).iter().any(|&arg| classes.of(arg) == Class::Owned) {
             continue;
         }

@@ -14,6 +14,7 @@
 //! Needs and leaves: high IR, with these two instructions besides.
 
 use super::peeks::Peeks;
+use cleave_ir::opcode::Boxed;
 use cleave_ir::{
     Block, Func, Inst, InstData, Module, Opcode, ReferenceWriters, Type, ValueList, WellKnownDesc, WrittenFields,
 };
@@ -54,29 +55,27 @@ pub fn run(module: &mut Module, peeks: bool) -> WrittenFields {
 
 /// Boxed values are new nodes.
 fn unbox(func: &mut Func, block: Block) {
-    let is_boxed = |func: &Func, inst: Inst| {
-        matches!(func.insts[inst].op, Opcode::BoxInt | Opcode::BoxChar | Opcode::BoxBool | Opcode::SmallInt)
+    let boxed = |func: &Func, inst: Inst| {
+        Some(match Boxed::of(func.insts[inst].op)? {
+            Boxed::BoxInt | Boxed::SmallInt => (WellKnownDesc::Int, None),
+            Boxed::BoxChar => (WellKnownDesc::Char, Some(0xff)),
+            Boxed::BoxBool => (WellKnownDesc::Bool, Some(1)),
+            Boxed::IntRef | Boxed::RefInt | Boxed::IsInt | Boxed::FitsInt => return None,
+        })
     };
-    if !func.blocks[block].insts.iter().any(|&inst| is_boxed(func, inst)) {
+    if !func.blocks[block].insts.iter().any(|&inst| boxed(func, inst).is_some()) {
         return;
     }
     for inst in std::mem::take(&mut func.blocks[block].insts) {
-        if is_boxed(func, inst) {
+        if let Some((desc, mask)) = boxed(func, inst) {
             func.set_location_of(inst);
-            let (op, bits) = (func.insts[inst].op, func.insts[inst].imm);
+            let bits = func.insts[inst].imm;
             let constant = |func: &mut Func, bits: u64| {
                 let constant = func.append(block, Opcode::Iconst64, bits, 0, &[], &[Type::I64]);
                 func.result(constant)
             };
-            let (desc, mask) = match op {
-                Opcode::BoxChar => (WellKnownDesc::Char, Some(0xff)),
-                Opcode::BoxBool => (WellKnownDesc::Bool, Some(1)),
-                _ => (WellKnownDesc::Int, None),
-            };
-            let mut value = match op {
-                Opcode::SmallInt => constant(func, bits),
-                _ => func.args(inst)[0],
-            };
+            let given = func.args(inst).first().copied();
+            let mut value = given.unwrap_or_else(|| constant(func, bits));
             if let Some(mask) = mask {
                 let mask = constant(func, mask);
                 let masked = func.append(block, Opcode::And, 0, 0, &[value, mask], &[Type::I64]);

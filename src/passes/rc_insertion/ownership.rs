@@ -5,7 +5,7 @@ use super::borrow_inference::{Callee, Owners};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Block, Effects, EntitySet, Flags, Func, FuncId, Inst, Opcode, SecondaryMap, Type, Value};
+use cleave_ir::{Block, EntitySet, Func, FuncId, Inst, Opcode, ResultOwner, SecondaryMap, Taken, Type, Value};
 use smallvec::SmallVec;
 
 /// Whose a reference is. In the order of the lattice: a block parameter is the largest of what is passed to it.
@@ -34,12 +34,12 @@ pub fn consumed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]
     let data = &func.insts[inst];
     let args = func.args(inst).iter().copied();
     let ptrs = |value: &Value| func.values[*value] == Type::Ref;
-    match data.op {
-        Opcode::BuildNode | Opcode::Return | Opcode::Reuse | Opcode::SetCafRef => args.filter(ptrs).collect(),
-        Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => args.filter(ptrs).collect(),
-        Opcode::ExchangeRef => args.skip(1).collect(),
-        Opcode::CallRt if data.effects().all(Effects::CONSUMES) => args.take(1).collect(),
-        _ => match Callee::of(data) {
+    match data.taken() {
+        Taken::Nothing => SmallVec::new(),
+        Taken::All => args.filter(ptrs).collect(),
+        Taken::First => args.take(1).collect(),
+        Taken::ButFirst => args.skip(1).collect(),
+        Taken::ByCallee => match Callee::of(data) {
             Some((callee, first)) => {
                 let taken = |&(i, arg): &(usize, Value)| ptrs(&arg) && owners.takes(callee, i);
                 args.skip(first).enumerate().filter(taken).map(|(_, arg)| arg).collect()
@@ -54,12 +54,12 @@ pub fn borrowed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]
     let data = &func.insts[inst];
     let args = func.args(inst).iter().copied();
     let ptrs = |value: &Value| func.values[*value] == Type::Ref;
-    match data.op {
-        Opcode::BuildNode | Opcode::Return | Opcode::Reuse | Opcode::SetCafRef => SmallVec::new(),
-        Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => SmallVec::new(),
-        Opcode::ExchangeRef => args.take(1).collect(),
-        Opcode::CallRt if data.effects().all(Effects::CONSUMES) => args.skip(1).filter(ptrs).collect(),
-        _ => match Callee::of(data) {
+    match data.taken() {
+        Taken::Nothing => args.filter(ptrs).collect(),
+        Taken::All => SmallVec::new(),
+        Taken::First => args.skip(1).filter(ptrs).collect(),
+        Taken::ButFirst => args.take(1).collect(),
+        Taken::ByCallee => match Callee::of(data) {
             Some((callee, first)) => {
                 let lent = |&(i, arg): &(usize, Value)| ptrs(&arg) && !owners.takes(callee, i);
                 args.skip(first).enumerate().filter(lent).map(|(_, arg)| arg).collect()
@@ -179,21 +179,21 @@ impl Classes {
             if func.values[result] != Type::Ref {
                 continue;
             }
-            let class = match data.op {
-                Opcode::GetRef | Opcode::ElemRef => {
+            let class = match data.op.result_owner() {
+                ResultOwner::Inside => {
                     self.parents[result] = args[0].into();
                     if data.op == Opcode::ElemRef || owners.written.may_change(data) {
                         self.peeks.insert(result);
                     }
                     self.of[args[0]]
                 }
-                Opcode::PeekCafRef => {
+                ResultOwner::Storage => {
                     self.peeks.insert(result);
                     Class::Borrowed
                 }
-                Opcode::Select => self.of[args[1]].max(self.of[args[2]]),
-                op if op.any(Flags::STATIC) => Class::Static,
-                _ => Class::Owned,
+                ResultOwner::Choice => self.of[args[1]].max(self.of[args[2]]),
+                ResultOwner::Static => Class::Static,
+                ResultOwner::Own => Class::Owned,
             };
             self.of[result] = class;
         }

@@ -63,11 +63,9 @@ impl Peeks<'_> {
 
     /// A reference that may be overwritten is read.
     fn is_source(&self, data: &InstData) -> bool {
-        match data.op {
-            Opcode::GetRef => self.written.may_change(data),
-            Opcode::CafRef => self.writers.is_set_once(data),
-            _ => self.is_element(data).is_some(),
-        }
+        data.op == Opcode::GetRef && self.written.may_change(data)
+            || data.op == Opcode::CafRef && self.writers.is_set_once(data)
+            || self.is_element(data).is_some()
     }
 
     /// An element of an array is read; true if of the array that is the first element of the one that is given.

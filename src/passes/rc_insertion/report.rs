@@ -111,15 +111,15 @@ fn summary<'m>(module: &'m Module, func: &'m Func, asks: bool) -> Summary<'m> {
     let mut reader = Reader { func, evidence, dom, nodes, resets, made, module, asks };
     let all = cfg.order.iter().flat_map(|&block| func.blocks[block].insts.iter().map(move |&inst| (block, inst)));
     for (block, inst) in all {
-        match func.insts[inst].op {
-            Opcode::Reset | Opcode::ResetOrAlloc => {
-                let node = func.args(inst)[0];
-                let Shape { ptrs, nptrs, .. } = func.insts[inst].field_shape();
-                reader.nodes[func.result(inst)] = Some((node, (ptrs, nptrs)));
-                reader.resets[node].push(block);
-            }
-            Opcode::BuildNode | Opcode::Reuse => reader.made[func.result(inst)] = true,
-            _ => {}
+        let op = func.insts[inst].op;
+        if op.is_reset() {
+            let node = func.args(inst)[0];
+            let Shape { ptrs, nptrs, .. } = func.insts[inst].field_shape();
+            reader.nodes[func.result(inst)] = Some((node, (ptrs, nptrs)));
+            reader.resets[node].push(block);
+        }
+        if op == Opcode::BuildNode || op == Opcode::Reuse {
+            reader.made[func.result(inst)] = true;
         }
     }
     let params = func.params(func.entry_block()).iter().enumerate();
@@ -130,20 +130,23 @@ fn summary<'m>(module: &'m Module, func: &'m Func, asks: bool) -> Summary<'m> {
     for &block in &func.layout {
         for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
             let args = func.args(inst);
-            let memory = match func.insts[inst].op {
-                Opcode::NodeRef => Some(Memory::Atom),
-                Opcode::Reuse => reader.nodes[args[0]].map(|(node, shape)| {
-                    let is_exact = reader.class(inst) == rc::class(shape.0, shape.1);
-                    if is_exact { Memory::Reused(node) } else { Memory::Larger(node) }
-                }),
-                Opcode::BuildNode => Some(Memory::New(reader.why(block, inst))),
-                Opcode::Release | Opcode::UnpackRelease => {
-                    released.push(Released { block, at, value: args[0] });
-                    None
-                }
-                _ => None,
+            let op = func.insts[inst].op;
+            if op == Opcode::Release || op == Opcode::UnpackRelease {
+                released.push(Released { block, at, value: args[0] });
+            }
+            let memory = if op == Opcode::NodeRef {
+                Memory::Atom
+            } else if op == Opcode::BuildNode {
+                Memory::New(reader.why(block, inst))
+            } else if op == Opcode::Reuse
+                && let Some((node, shape)) = reader.nodes[args[0]]
+            {
+                let is_exact = reader.class(inst) == rc::class(shape.0, shape.1);
+                if is_exact { Memory::Reused(node) } else { Memory::Larger(node) }
+            } else {
+                continue;
             };
-            built.extend(memory.map(|memory| Built { block, inst, memory }));
+            built.push(Built { block, inst, memory });
         }
     }
     let late = func.layout.iter().flat_map(|&block| late(module, func, block)).collect();

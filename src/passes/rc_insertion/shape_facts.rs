@@ -5,7 +5,7 @@ use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::layout::Shape;
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Block, Desc, Func, Inst, Module, Opcode, SecondaryMap, Value};
+use cleave_ir::{Block, Desc, Func, ImmKind, Inst, Module, Opcode, SecondaryMap, Value};
 
 /// References and words of a node.
 pub type Payload = (u32, u32);
@@ -80,29 +80,18 @@ impl Evidence {
         for &block in &cfg.order {
             for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
                 let data = &func.insts[inst];
-                match data.op {
-                    Opcode::GetRef
-                    | Opcode::GetI64
-                    | Opcode::GetF64
-                    | Opcode::GetRetained
-                    | Opcode::ExchangeRef
-                    | Opcode::SetI64
-                    | Opcode::SetF64 => {
-                        self.add(func.args(inst)[0], (block, at), payload(data.field_shape()), None);
-                    }
-                    Opcode::BuildNode | Opcode::Reuse => {
-                        let node_info = (data.desc(), data.aux);
-                        self.add(
-                            func.result(inst),
-                            (block, at),
-                            module.payload(node_info.0, node_info.1),
-                            Some(node_info),
-                        );
-                    }
-                    Opcode::Header | Opcode::NodeInfoAddr | Opcode::Eq | Opcode::Ne => {
-                        self.defs[func.result(inst)] = inst.into();
-                    }
-                    _ => {}
+                // A hole is the field of a new node, whose row is known.
+                if data.op.info().imm == ImmKind::Field && !data.op.makes_hole() {
+                    self.add(func.args(inst)[0], (block, at), payload(data.field_shape()), None);
+                } else if data.op == Opcode::BuildNode || data.op == Opcode::Reuse {
+                    let node_info = (data.desc(), data.aux);
+                    let shape = module.payload(node_info.0, node_info.1);
+                    self.add(func.result(inst), (block, at), shape, Some(node_info));
+                } else if data.op.edge_of_equality().is_some()
+                    || data.op == Opcode::Header
+                    || data.op == Opcode::NodeInfoAddr
+                {
+                    self.defs[func.result(inst)] = inst.into();
                 }
             }
         }

@@ -7,7 +7,7 @@
 //! renames along the dominator tree.
 
 use crate::analysis::domwalk::{DomWalk, Step};
-use cleave_ir::{Func, FuncId, Module, Opcode, SecondaryMap, Type, Value};
+use cleave_ir::{CallTarget, Func, FuncId, Module, Opcode, SecondaryMap, Type, Value};
 use smallvec::SmallVec;
 
 /// For each result the number of the parameter that it is.
@@ -45,15 +45,18 @@ fn find_returned(module: &Module) -> SecondaryMap<FuncId, Returned> {
                 let Some(k) = returned[id][j] else { continue };
                 let agrees = func.layout.iter().filter_map(|&block| func.terminator(block)).all(|exit| {
                     let args = func.args(exit);
-                    match func.insts[exit].op {
-                        Opcode::Return => args[j] == params[k as usize],
-                        Opcode::TailCall => {
-                            let callee = &returned[FuncId::from_u32(func.insts[exit].imm as u32)];
-                            let passed = callee.get(j).copied().flatten();
+                    if func.insts[exit].op == Opcode::Return {
+                        return args[j] == params[k as usize];
+                    }
+                    match func.insts[exit].call_target() {
+                        Some(CallTarget::Func(callee)) => {
+                            let passed = returned[callee].get(j).copied().flatten();
                             passed.is_some_and(|n| args[n as usize] == params[k as usize])
                         }
-                        Opcode::TailCallTable | Opcode::TailEval | Opcode::TailEnter | Opcode::TailEnterCode => false,
-                        _ => true,
+                        Some(CallTarget::Table(_) | CallTarget::Method(_) | CallTarget::Closure) => false,
+                        Some(CallTarget::Thunk | CallTarget::Entry | CallTarget::Extern(..)) => false,
+                        // The function does not end here.
+                        None => true,
                     }
                 });
                 if !agrees {

@@ -17,15 +17,13 @@ pub fn add(module: &mut Module, graph: &Graph) -> SecondaryMap<FuncId, bool> {
         let is_direct = |func: &Func, inst: Inst| func.insts[inst].called_func().is_some_and(|callee| has_flag[callee]);
         for block in func.layout.clone() {
             for inst in func.blocks[block].insts.clone() {
-                match func.insts[inst].op {
-                    Opcode::Call if is_direct(func, inst) => add_result(func, inst, Type::I32),
-                    // Of two functions that can be captured both have a flag or none. So one of these cannot be.
-                    Opcode::TailCall | Opcode::TailCallTable | Opcode::TailEnterCode
-                        if is_direct(func, inst) != has_flag[id] =>
-                    {
-                        make_plain(func, block, inst, is_direct);
-                    }
-                    _ => {}
+                let (op, is_direct_call) = (func.insts[inst].op, is_direct(func, inst));
+                if op == Opcode::Call && is_direct_call {
+                    add_result(func, inst, Type::I32);
+                }
+                // Of two functions that can be captured both have a flag or none. So one of these cannot be.
+                if op.without_tail().is_some() && is_direct_call != has_flag[id] {
+                    make_plain(func, block, inst, is_direct);
                 }
             }
             let last = *func.blocks[block].insts.last().expect("a block has a terminator");

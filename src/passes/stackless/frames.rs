@@ -32,12 +32,11 @@ pub fn cheap(func: &Func) -> SecondaryMap<Value, Option<Inst>> {
 pub fn depth(func: &Func, again: &SecondaryMap<Value, Option<Inst>>, pointer: Value) -> Option<u32> {
     let def = again[pointer]?;
     let is_pointer = |value: Value| again[value].is_some_and(|def| func.insts[def].op == Opcode::ShadowPointer);
-    match (func.insts[def].op, func.args(def)) {
-        (Opcode::ShadowPointer, _) => Some(0),
-        (Opcode::Isub, &[base, bytes]) if is_pointer(base) => {
-            let constant = &func.insts[again[bytes]?];
-            (constant.op == Opcode::Iconst32).then_some(constant.imm as u32)
-        }
-        _ => None,
+    if func.insts[def].op == Opcode::ShadowPointer {
+        return Some(0);
     }
+    let bytes =
+        func.args(def).get(1).filter(|_| func.insts[def].op == Opcode::Isub && is_pointer(func.args(def)[0]))?;
+    let constant = &func.insts[again[*bytes]?];
+    (constant.op == Opcode::Iconst32).then_some(constant.imm as u32)
 }

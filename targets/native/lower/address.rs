@@ -13,48 +13,24 @@ const MAX_OFFSET: i64 = 1 << 30;
 
 /// Operands that an instruction uses as addresses.
 pub fn operands(func: &Func, inst: Inst) -> &[Value] {
-    use Opcode::*;
-    let args = func.args(inst);
-    match func.insts[inst].op {
-        AddrRef => &args[..1],
-        // What C gives is an address as it is.
-        op if op.is_access() && func.values[args[0]] == Type::I64 => &[],
-        op if op.is_access() => &args[..1],
-        EnterCode | TailEnterCode => args,
-        ExtendU => args,
-        _ => &[],
+    let (op, args) = (func.insts[inst].op, func.args(inst));
+    if [Opcode::AddrRef, Opcode::ExtendU, Opcode::EnterCode, Opcode::TailEnterCode].contains(&op) {
+        return args;
     }
+    // What C gives is an address as it is.
+    &args[..usize::from(op.is_access() && func.values[args[0]] != Type::I64)]
 }
 
 impl Lower<'_, '_, '_, '_> {
-    /// `ref_addr`, `addr_ref`: the same bits under another type.
-    pub(super) fn address_of(&mut self, inst: Inst) {
-        let result = self.func.result(inst);
-        match self.func.insts[inst].op {
-            Opcode::RefAddr => {
-                let reference = self.word(self.func.args(inst)[0]);
-                self.set_wide(result, reference);
-            }
-            _ => {
-                let address = self.wide(self.func.args(inst)[0]);
-                self.set(result, address);
-            }
-        }
-    }
-
     /// The value and the number that an addition or subtraction of a constant combines.
     fn constant_sum(&self, value: Value) -> Option<(Value, i64)> {
-        let (op, inst) = self.def(value)?;
+        let (op, inst) = self.def(value).filter(|&(op, _)| op == Opcode::Iadd || op == Opcode::Isub)?;
         let args = self.func.args(inst);
         let constant = |value| self.constant(value).map(|n| i64::from(n as i32));
-        match op {
-            Opcode::Iadd => match (constant(args[0]), constant(args[1])) {
-                (_, Some(n)) => Some((args[0], n)),
-                (Some(n), None) => Some((args[1], n)),
-                _ => None,
-            },
-            Opcode::Isub => Some((args[0], -constant(args[1])?)),
-            _ => None,
+        match (constant(args[0]), constant(args[1])) {
+            (_, Some(n)) => Some((args[0], if op == Opcode::Iadd { n } else { -n })),
+            (Some(n), None) => (op == Opcode::Iadd).then_some((args[1], n)),
+            (None, None) => None,
         }
     }
 
@@ -68,14 +44,12 @@ impl Lower<'_, '_, '_, '_> {
     fn anchor(&self, mut value: Value) -> Option<(Value, i64)> {
         let mut offset = 0;
         for _ in 0..8 {
-            match self.def(value) {
-                Some((Opcode::RefAddr | Opcode::ShadowPointer, _)) => return Some((value, offset)),
-                _ => {
-                    let (inner, add) = self.constant_sum(value)?;
-                    offset += add;
-                    value = inner;
-                }
+            if let Some((Opcode::RefAddr | Opcode::ShadowPointer, _)) = self.def(value) {
+                return Some((value, offset));
             }
+            let (inner, add) = self.constant_sum(value)?;
+            offset += add;
+            value = inner;
         }
         None
     }
@@ -105,11 +79,9 @@ impl Lower<'_, '_, '_, '_> {
     fn element(&mut self, base: Value) -> Option<ir::Value> {
         let (Opcode::Iadd, inst) = self.def(base)? else { return None };
         let args = self.func.args(inst);
-        let (reference, index) = match (self.def(args[0]), self.def(args[1])) {
-            (Some((Opcode::RefAddr, inst)), _) => (inst, args[1]),
-            (_, Some((Opcode::RefAddr, inst))) => (inst, args[0]),
-            _ => return None,
-        };
+        let address = |arg: Value| self.def(arg).filter(|&(op, _)| op == Opcode::RefAddr).map(|(_, inst)| inst);
+        let (reference, index) =
+            address(args[0]).map(|inst| (inst, args[1])).or_else(|| Some((address(args[1])?, args[0])))?;
         let reference = self.word(self.func.args(reference)[0]);
         let index = self.scaled(index);
         Some(self.clif.builder.ins().iadd(reference, index))
@@ -119,14 +91,15 @@ impl Lower<'_, '_, '_, '_> {
     fn scaled(&mut self, value: Value) -> ir::Value {
         if let Some((op, inst)) = self.def(value) {
             let args = self.func.args(inst);
-            match op {
-                Opcode::Wrap => return self.word(args[0]),
-                Opcode::Shl | Opcode::Imul if let Some(by) = self.constant(args[1]) => {
-                    let inner = self.scaled(args[0]);
-                    let ins = self.clif.builder.ins();
-                    return if op == Opcode::Shl { ins.ishl_imm_s(inner, by) } else { ins.imul_imm_s(inner, by) };
-                }
-                _ => {}
+            if op == Opcode::Wrap {
+                return self.word(args[0]);
+            }
+            if (op == Opcode::Shl || op == Opcode::Imul)
+                && let Some(by) = self.constant(args[1])
+            {
+                let inner = self.scaled(args[0]);
+                let ins = self.clif.builder.ins();
+                return if op == Opcode::Shl { ins.ishl_imm_s(inner, by) } else { ins.imul_imm_s(inner, by) };
             }
         }
         self.wide(value)

@@ -3,6 +3,7 @@
 use super::clif::{clif_type, signature};
 use super::state::Lower;
 use crate::{Symbol, Trampoline};
+use cleave_ir::opcode::Call;
 use cleave_ir::{Effects, FuncId, Inst, Libcall, Opcode, Table, Type, Value};
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 
@@ -10,17 +11,17 @@ use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 const RESULT_CELL: u32 = 8;
 
 impl Lower<'_, '_, '_, '_> {
-    pub(super) fn call(&mut self, inst: Inst) {
+    pub(super) fn call(&mut self, op: Call, inst: Inst) {
         let data = &self.func.insts[inst];
         let args = self.func.args(inst);
         let n = data.imm as u32;
-        match data.op {
-            Opcode::Call | Opcode::TailCall => {
+        match op {
+            Call::Call | Call::TailCall => {
                 let callee = FuncId::from_u32(n);
                 let func = self.clif.symbol(Symbol::Func(callee));
                 let takes_pointer = self.clif.env.module.funcs[callee].takes_stack_pointer;
                 let operands = self.operands(takes_pointer, args);
-                if data.op == Opcode::Call {
+                if op == Call::Call {
                     self.spill(inst);
                     let call = self.clif.builder.ins().call(func, &operands);
                     self.reload(inst);
@@ -35,13 +36,13 @@ impl Lower<'_, '_, '_, '_> {
                     self.leave(words);
                 }
             }
-            Opcode::CallTable | Opcode::TailCallTable => {
+            Call::CallTable | Call::TailCallTable => {
                 let table = Table::from_u32(n);
                 let code = self.table_code(table, args[0]);
                 let of = signature(self.clif.env.module.tables[table].lowered_signature());
                 let of = self.clif.builder.import_signature(of);
                 let operands = self.operands(true, &args[1..]);
-                if data.op == Opcode::TailCallTable {
+                if op == Call::TailCallTable {
                     self.clif.builder.ins().return_call_indirect(of, code, &operands);
                 } else {
                     self.spill(inst);
@@ -51,9 +52,9 @@ impl Lower<'_, '_, '_, '_> {
                     self.take_back(true, args, call);
                 }
             }
-            Opcode::EnterCode | Opcode::TailEnterCode => {
+            Call::EnterCode | Call::TailEnterCode => {
                 let (sp, thunk, header) = (self.frame(args[0]), self.word(args[1]), self.wide(args[2]));
-                if data.op == Opcode::TailEnterCode {
+                if op == Call::TailEnterCode {
                     let code = self.clif.code_of(header);
                     let of = self.clif.eval_signature();
                     self.clif.builder.ins().return_call_indirect(of, code, &[sp, thunk]);
@@ -65,7 +66,7 @@ impl Lower<'_, '_, '_, '_> {
                     self.take_back(true, args, call);
                 }
             }
-            _ => self.call_extern(inst, args),
+            Call::CallRt => self.call_extern(inst, args),
         }
     }
 

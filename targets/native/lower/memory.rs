@@ -1,41 +1,25 @@
-//! Constants that are addresses, loads, stores, and the heap.
+//! Loads, stores, and the heap.
 
 use super::clif::clif_type;
 use super::state::Lower;
-use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::TAG_HNF;
-use cleave_ir::{Caf, Desc, Inst, InstData, Opcode, Static, ThunkInfo};
+use cleave_ir::opcode::{Load, Store};
+use cleave_ir::{Flags, Inst, Opcode};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
 
-/// The address that an instruction stands for.
-pub fn address_constant(data_section: &StaticDataSection, op: Opcode, data: &InstData) -> Option<u32> {
-    let n = data.imm as u32;
-    Some(match op {
-        Opcode::NodeInfoAddr => data_section.node_info(Desc::from_u32(n), data.aux),
-        Opcode::ThunkInfoAddr => data_section.thunk_info(ThunkInfo::from_u32(n)),
-        Opcode::StaticRef | Opcode::StaticNode | Opcode::TextAddr => data_section.static_object(Static::from_u32(n)),
-        Opcode::NodeRef => data_section.node(Desc::from_u32(n)),
-        Opcode::NameAddr => data_section.name(Desc::from_u32(n)),
-        Opcode::DescInfoAddr => data_section.descriptor_info(Desc::from_u32(n)),
-        Opcode::CafAddr => data_section.caf(Caf::from_u32(n)),
-        Opcode::CafRefAddr => data_section.caf_ref(Caf::from_u32(n), data.aux),
-        _ => return None,
-    })
-}
-
 impl Lower<'_, '_, '_, '_> {
-    pub(super) fn load(&mut self, inst: Inst) {
-        use Opcode::*;
+    pub(super) fn load(&mut self, op: Load, inst: Inst) {
+        use Load::*;
         let data = &self.func.insts[inst];
         let result = self.func.result(inst);
         let base = self.func.args(inst)[0];
-        let offset = if matches!(data.op, Header | IsHnf) { 0 } else { data.imm };
+        let offset = if matches!(op, Header | IsHnf) { 0 } else { data.imm };
         let flags = if self.is_shadow(base) { self.clif.shadow_flags() } else { self.clif.heap_flags() };
         let (base, offset) = self.place(base, offset);
         let is_address = self.form(result).is_address;
         let ins = self.clif.builder.ins();
-        let word = match data.op {
+        let word = match op {
             LoadRef => ins.uload32(flags, base, offset),
             LoadI32 | Header if is_address => {
                 let wide = ins.uload32(flags, base, offset);
@@ -55,18 +39,17 @@ impl Lower<'_, '_, '_, '_> {
                 let narrow = ins.load(types::F32, flags, base, offset);
                 self.clif.builder.ins().fpromote(types::F64, narrow)
             }
-            op => unreachable!("{} is no load", op.name()),
         };
         self.set(result, word);
     }
 
-    pub(super) fn store(&mut self, inst: Inst) {
-        use Opcode::*;
+    pub(super) fn store(&mut self, op: Store, inst: Inst) {
+        use Store::*;
         let data = &self.func.insts[inst];
         let args = self.func.args(inst);
         let flags = if self.is_shadow(args[0]) { self.clif.shadow_flags() } else { self.clif.heap_flags() };
         let (base, offset) = self.place(args[0], data.imm);
-        match data.op {
+        match op {
             StoreI32 | StoreRef => {
                 // The low half of whatever is at hand.
                 let forms = *self.form(args[1]);
@@ -94,7 +77,6 @@ impl Lower<'_, '_, '_, '_> {
                 let narrow = self.clif.builder.ins().fdemote(types::F32, value);
                 self.clif.builder.ins().store(flags, narrow, base, offset);
             }
-            op => unreachable!("{} is no store", op.name()),
         }
     }
 
@@ -131,16 +113,8 @@ impl Lower<'_, '_, '_, '_> {
 
     /// Bytes of all allocations from an instruction that takes `first` bytes on, up to the next call or heap check.
     fn stretch(&self, first: u64) -> u64 {
-        let mut bytes = first;
-        for &inst in self.rest {
-            let data = &self.func.insts[inst];
-            match data.op {
-                Opcode::Alloc => bytes += data.imm,
-                Opcode::HeapFull => break,
-                op if op.any(cleave_ir::Flags::CALL) => break,
-                _ => {}
-            }
-        }
-        bytes
+        let ends = |op: Opcode| op == Opcode::HeapFull || op.any(Flags::CALL);
+        let insts = self.rest.iter().map(|&inst| &self.func.insts[inst]).take_while(|data| !ends(data.op));
+        first + insts.filter(|data| data.op == Opcode::Alloc).map(|data| data.imm).sum::<u64>()
     }
 }

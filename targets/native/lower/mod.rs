@@ -29,7 +29,6 @@ mod state;
 use self::clif::func_signature;
 pub use self::clif::{Clif, Env, clif_type, name_of, resolve};
 use self::frames::keeps_references;
-pub use self::memory::address_constant;
 use self::spill_across_calls::Plan;
 use self::spill_everywhere::FrameSlots;
 pub use self::state::Scratch;
@@ -37,7 +36,7 @@ use self::state::{Forms, Lower};
 use crate::{Symbol, lines};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::opcode::{Constant, Machine, Terminator};
-use cleave_ir::{Block, Func, FuncId, Group, Inst, Opcode, Type, Value};
+use cleave_ir::{Block, ConstantValue, Func, FuncId, Group, Inst, Opcode, Type, Value};
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -213,10 +212,10 @@ impl<'l> Lower<'l, '_, '_, '_> {
     fn constant(&self, value: Value) -> Option<i64> {
         let (op, inst) = self.def(value)?;
         let data = &self.func.insts[inst];
-        match op {
-            Opcode::Iconst64 => Some(data.imm as i64),
-            Opcode::Iconst32 => Some(i64::from(data.imm as u32)),
-            op => address_constant(self.clif.env.data_section, op, data).map(i64::from),
+        match Constant::of(op)?.value(self.clif.env.data_section, data.imm, data.aux) {
+            ConstantValue::I32(n) => Some(n.into()),
+            ConstantValue::I64(n) => Some(n),
+            ConstantValue::F64(_) => None,
         }
     }
 
@@ -290,7 +289,17 @@ impl<'l> Lower<'l, '_, '_, '_> {
             self.open = None;
         }
         match data.op.group() {
-            Group::Graph(_) => panic!("{} of @{} is not low", data.op.name(), func.name),
+            Group::Field(_)
+            | Group::Cell(_)
+            | Group::Boxed(_)
+            | Group::Evaluation(_)
+            | Group::Handling(_)
+            | Group::Size(_)
+            | Group::Element(_)
+            | Group::Array(_)
+            | Group::Storage(_)
+            | Group::Root(_)
+            | Group::Count(_) => panic!("{} of @{} is not low", data.op.name(), func.name),
             Group::Constant(Constant::Fconst) => {
                 let value = self.clif.builder.ins().f64const(ir::immediates::Ieee64::with_bits(data.imm));
                 self.set(func.result(inst), value);
@@ -301,8 +310,10 @@ impl<'l> Lower<'l, '_, '_, '_> {
             Group::Comparison(comparison) => self.comparison(comparison, inst),
             Group::Real(op) => self.real(op, inst),
             Group::RealComparison(comparison) => self.real_comparison(comparison, inst),
+            Group::Load(op) => self.load(op, inst),
+            Group::Store(op) => self.store(op, inst),
             Group::Machine(op) => self.machine(op, inst),
-            Group::Call(_) => self.call(inst),
+            Group::Call(op) => self.call(op, inst),
             Group::Terminator(Terminator::Jump) => {
                 let (target, args) = self.edge(block, 0);
                 self.clif.builder.ins().jump(target, &args);
@@ -336,9 +347,15 @@ impl<'l> Lower<'l, '_, '_, '_> {
                 let word = self.clif.builder.ins().select(condition, yes, no);
                 self.set(self.func.result(inst), word);
             }
-            RefAddr | AddrRef => self.address_of(inst),
-            Header | IsHnf | LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 => self.load(inst),
-            StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32 => self.store(inst),
+            // The same bits under another type.
+            RefAddr => {
+                let reference = self.word(args[0]);
+                self.set_wide(self.func.result(inst), reference);
+            }
+            AddrRef => {
+                let address = self.wide(args[0]);
+                self.set(self.func.result(inst), address);
+            }
             HeapFull | Alloc => self.heap(inst),
             // Made where it is used.
             ShadowPointer => {}

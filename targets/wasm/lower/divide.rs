@@ -11,24 +11,13 @@ use cleave_ir::{Inst, Libcall, Opcode, Type, Value};
 use wasm_encoder::{BlockType, InstructionSink, ValType};
 
 impl Lower<'_> {
-    /// Dividend and divisor are on the stack.
-    pub(super) fn divide(&mut self, inst: Inst) {
+    /// Before a division; dividend and divisor are on the stack.
+    pub(super) fn prepare_division(&mut self, inst: Inst) {
         let node = self.folded.node(inst);
         let (op, wide) = (node.op, node.ty == Type::I64);
         if !self.is_safe(op, self.folded.args(inst)[1]) {
             self.check(op, wide);
         }
-        let mut sink = self.code.sink();
-        match (op, wide) {
-            (Opcode::Sdiv, true) => sink.i64_div_s(),
-            (Opcode::Sdiv, false) => sink.i32_div_s(),
-            (Opcode::Srem, true) => sink.i64_rem_s(),
-            (Opcode::Srem, false) => sink.i32_rem_s(),
-            (Opcode::Udiv, true) => sink.i64_div_u(),
-            (Opcode::Udiv, false) => sink.i32_div_u(),
-            (Opcode::Urem, true) => sink.i64_rem_u(),
-            (_, _) => sink.i32_rem_u(),
-        };
     }
 
     /// Is the divisor a constant with which every division succeeds?

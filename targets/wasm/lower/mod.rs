@@ -212,14 +212,26 @@ impl Lower<'_> {
         }
         let node = self.folded.node(inst);
         match node.op.group() {
-            Group::Graph(_) => {
+            Group::Field(_)
+            | Group::Cell(_)
+            | Group::Boxed(_)
+            | Group::Evaluation(_)
+            | Group::Handling(_)
+            | Group::Size(_)
+            | Group::Element(_)
+            | Group::Array(_)
+            | Group::Storage(_)
+            | Group::Root(_)
+            | Group::Count(_) => {
                 panic!("{} of @{} is not low", node.op.name(), self.func.name)
             }
-            Group::Constant(_) => self.constant(node),
+            Group::Constant(op) => self.constant(op, node),
             Group::Integer(op) => self.integer(op, inst),
             Group::Comparison(comparison) => self.comparison(comparison, node),
             Group::Real(op) => self.real(op),
             Group::RealComparison(comparison) => self.real_comparison(comparison),
+            Group::Load(op) => self.load(op, node),
+            Group::Store(op) => self.store(op, node),
             Group::Machine(op) => self.machine(op, node),
             Group::Call(_) => {
                 self.spill(inst);
@@ -239,9 +251,19 @@ impl Lower<'_> {
                 }
                 self.code.sink().select();
             }
-            Header | IsHnf | LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 => self.load(node),
-            StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32 => self.store(node),
-            HeapFull | Alloc | RefAddr => self.heap(node),
+            // The old heap pointer stays on the stack.
+            Alloc => {
+                let pointer = self.env.pointer;
+                let mut sink = self.code.sink();
+                sink.global_get(pointer).global_get(pointer).i32_const(node.imm as i32).i32_add().global_set(pointer);
+            }
+            HeapFull => {
+                let mut sink = self.code.sink();
+                sink.global_get(self.env.pointer).i32_const(node.imm as i32).i32_add();
+                sink.global_get(self.env.limit).i32_gt_u();
+            }
+            // An address inside an object: operand and distance.
+            RefAddr => _ = self.code.sink().i32_const(node.imm as i32).i32_add(),
             AddrRef => unreachable!("it is an alias"),
             ShadowPointer => {
                 debug_assert!(self.func.takes_stack_pointer, "@{} takes no shadow-stack pointer", self.func.name);

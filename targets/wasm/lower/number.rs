@@ -11,12 +11,14 @@ impl Lower<'_> {
     pub(super) fn integer(&mut self, op: Integer, inst: Inst) {
         use Integer::*;
         let is_wide = self.folded.node(inst).ty == Type::I64;
+        if op.opcode().is_division() {
+            self.prepare_division(inst);
+        }
         macro_rules! by_width {
             ($($row:ident $narrow:ident $wide:ident;)*) => {
                 match op {
                     $($row if is_wide => _ = self.code.sink().$wide(),
                     $row => _ = self.code.sink().$narrow(),)*
-                    Sdiv | Srem | Udiv | Urem => self.divide(inst),
                     Umulhi => _ = self.code.sink().call(self.env.umulhi),
                     // They join the instruction before them.
                     ExtendU => self.code.extend(false),
@@ -29,6 +31,10 @@ impl Lower<'_> {
             Iadd i32_add i64_add;
             Isub i32_sub i64_sub;
             Imul i32_mul i64_mul;
+            Sdiv i32_div_s i64_div_s;
+            Srem i32_rem_s i64_rem_s;
+            Udiv i32_div_u i64_div_u;
+            Urem i32_rem_u i64_rem_u;
             And i32_and i64_and;
             Or i32_or i64_or;
             Xor i32_xor i64_xor;

@@ -83,11 +83,9 @@ type Cut = (u32, u32);
 /// addresses known. What is cut there could collect earlier.
 fn opens(func: &Func, inst: Inst) -> bool {
     let data = &func.insts[inst];
-    match data.op {
-        Opcode::Alloc | Opcode::HeapFull | Opcode::RefAddr => true,
-        Opcode::CallRt => data.effects().all(Effects::FFI) && !data.effects().may_gc(),
-        _ => false,
-    }
+    let opens = |effects: Effects| effects.all(Effects::FFI) && !effects.may_gc();
+    let is_open = [Opcode::Alloc, Opcode::HeapFull, Opcode::RefAddr].contains(&data.op);
+    is_open || data.op == Opcode::CallRt && opens(data.effects())
 }
 
 /// The places where a function is cut.

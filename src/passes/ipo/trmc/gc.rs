@@ -1,8 +1,8 @@
 //! Holes on the garbage-collected heap: the functions that fill one are passed the cell with the hole, and the first
 //! cell, which they return.
 
-use super::{Hole, Site};
-use cleave_ir::{Block, EntityRef, Func, FuncId, Module, Opcode, Type, Value, ValueList};
+use super::{End, Hole, Site, result_of};
+use cleave_ir::{Block, EntityRef, Func, FuncId, Module, Opcode, Type, Value};
 use smallvec::{SmallVec, smallvec};
 
 /// Makes the calls of some sites the last thing their function does.
@@ -98,31 +98,24 @@ impl Filler<'_> {
             }
             let Some(last) = self.func.terminator(block) else { continue };
             let data = &mut self.func.insts[last];
-            match data.op {
-                Opcode::Return => {
+            let value = match End::of(data, id) {
+                Some(End::Return) => {
                     let value = self.func.args(last)[0];
                     self.func.blocks[block].insts.pop();
-                    self.fill(block, value);
-                    self.func.append(block, Opcode::Return, 0, 0, &[self.top], &[]);
+                    value
                 }
-                Opcode::TailCall if data.imm == u64::from(id.as_u32()) => {
+                Some(End::Again) => {
                     data.imm = u64::from(own.as_u32());
                     let args: SmallVec<[Value; 8]> =
                         self.func.args(last).iter().copied().chain([self.top, self.cell]).collect();
                     self.func.set_args(last, &args);
+                    continue;
                 }
-                // To a function that does not come back here.
-                Opcode::TailCall => {
-                    data.op = Opcode::Call;
-                    let value = self.func.new_value(Type::Ref);
-                    let mut results = ValueList::new();
-                    results.push(value, &mut self.func.pool);
-                    self.func.insts[last].results = results;
-                    self.fill(block, value);
-                    self.func.append(block, Opcode::Return, 0, 0, &[self.top], &[]);
-                }
-                _ => {}
-            }
+                Some(End::Elsewhere) => result_of(self.func, last),
+                None => continue,
+            };
+            self.fill(block, value);
+            self.func.append(block, Opcode::Return, 0, 0, &[self.top], &[]);
         }
     }
 }

@@ -41,8 +41,10 @@ mod rc;
 use crate::memory;
 use cleave_ir::heap::PerHeap;
 use cleave_ir::layout::Shape;
+use cleave_ir::opcode::Terminator;
 use cleave_ir::{
-    Block, CallTarget, Desc, EntityRef, Flags, Func, FuncId, Inst, Memory, Module, Opcode, SecondaryMap, Type, Value,
+    Block, CallTarget, Desc, EntityRef, Flags, Func, FuncId, Inst, InstData, Memory, Module, Opcode, SecondaryMap,
+    Type, Value, ValueList,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -134,20 +136,45 @@ fn find_sites(module: &Module, func: &Func, id: FuncId, fixed: bool) -> Vec<Site
     sites
 }
 
+/// How a block ends the function.
+enum End {
+    Return,
+    /// By calling itself last.
+    Again,
+    /// By calling last a function that does not come back here.
+    Elsewhere,
+}
+
+impl End {
+    fn of(data: &InstData, id: FuncId) -> Option<End> {
+        if data.op == Opcode::Return {
+            return Some(End::Return);
+        }
+        let callee = data.called_func().filter(|_| data.op.is_terminator())?;
+        Some(if callee == id { End::Again } else { End::Elsewhere })
+    }
+}
+
+/// Makes a tail call a call; its result.
+fn result_of(func: &mut Func, call: Inst) -> Value {
+    func.insts[call].op = Opcode::Call;
+    let value = func.new_value(Type::Ref);
+    func.insts[call].results = ValueList::from_slice(&[value], &mut func.pool);
+    value
+}
+
 /// What the function returns if it goes on after this block to the end without doing anything.
 fn returned(func: &Func, block: Block) -> Option<Value> {
     let last = func.terminator(block)?;
-    match func.insts[last].op {
-        Opcode::Return => func.args(last).first().copied(),
-        Opcode::Jump => {
-            let edge = &func.blocks[block].edges[0];
-            let [end] = func.blocks[edge.block].insts[..] else { return None };
-            let value = *func.args(end).first().filter(|_| func.insts[end].op == Opcode::Return)?;
-            let param = func.params(edge.block).iter().position(|&param| param == value);
-            Some(param.map_or(value, |index| func.edge_args(edge)[index]))
-        }
-        _ => None,
+    let op = func.insts[last].op;
+    if op == Opcode::Return {
+        return func.args(last).first().copied();
     }
+    let edge = func.blocks[block].edges.first().filter(|_| op == Opcode::Jump)?;
+    let [end] = func.blocks[edge.block].insts[..] else { return None };
+    let value = *func.args(end).first().filter(|_| func.insts[end].op == Opcode::Return)?;
+    let param = func.params(edge.block).iter().position(|&param| param == value);
+    Some(param.map_or(value, |index| func.edge_args(edge)[index]))
 }
 
 fn count_uses(func: &Func) -> SecondaryMap<Value, u32> {
@@ -178,14 +205,11 @@ fn site_of(
     let mut applied_args = value;
     for &inst in &insts[at + 1..insts.len() - 1] {
         let (op, args) = (func.insts[inst].op, func.args(inst));
-        match op {
-            Opcode::BuildNode | Opcode::BoxInt => {}
-            _ => {
-                let reads = op.reads().is_empty() || fixed && op.reads().within(Memory::NODES);
-                let looks = args.iter().any(|arg| func.values[*arg] == Type::Ref && later.contains(arg));
-                if !reads || looks || !op.writes().is_empty() || op.any(Flags::EFFECTS) {
-                    return None;
-                }
+        if op != Opcode::BuildNode && op != Opcode::BoxInt {
+            let reads = op.reads().is_empty() || fixed && op.reads().within(Memory::NODES);
+            let looks = args.iter().any(|arg| func.values[*arg] == Type::Ref && later.contains(arg));
+            if !reads || looks || !op.writes().is_empty() || op.any(Flags::EFFECTS) {
+                return None;
             }
         }
         if let Some(operand) = args.iter().position(|&arg| arg == applied_args) {
@@ -216,12 +240,9 @@ fn ends_are_known(module: &Module, func: &Func, id: FuncId) -> bool {
         let begins_anew = func.successors(block).any(|next| next == entry);
         let Some(last) = func.terminator(block) else { return false };
         let data = &func.insts[last];
-        let known = match data.op {
-            Opcode::TailCall => {
-                let callee = FuncId::from_u32(data.imm as u32);
-                callee == id || !comes_back(module, callee, id)
-            }
-            op => matches!(op, Opcode::Return | Opcode::Jump | Opcode::BrIf | Opcode::BrTable | Opcode::Unreachable),
+        let known = match data.called_func() {
+            Some(callee) => callee == id || !comes_back(module, callee, id),
+            None => Terminator::of(data.op).is_some(),
         };
         known && !begins_anew
     })

@@ -10,9 +10,9 @@
 //! The address says which field it is, so that one function does for all holes of a function. Until it is filled the
 //! field refers to an atom, which nobody counts.
 
-use super::Site;
+use super::{End, Site, result_of};
 use cleave_ir::layout::DescriptorKind;
-use cleave_ir::{Block, Desc, Func, FuncId, Inst, Module, Opcode, Type, Value, ValueList};
+use cleave_ir::{Block, Desc, Func, FuncId, Module, Opcode, Type, Value};
 use smallvec::SmallVec;
 
 /// Whose static node is in a field that is a hole: one that the program has anyway, if it has any.
@@ -85,33 +85,24 @@ fn ends(func: &mut Func, sites: &[Site], id: FuncId, own: FuncId, hole: Value) {
             continue;
         }
         let Some(last) = func.terminator(block) else { continue };
-        match func.insts[last].op {
-            Opcode::Return => {
+        match End::of(&func.insts[last], id) {
+            Some(End::Return) => {
                 let value = func.args(last)[0];
                 func.blocks[block].insts.pop();
                 fill(func, block, hole, value);
             }
-            Opcode::TailCall if func.insts[last].imm == u64::from(id.as_u32()) => {
+            Some(End::Again) => {
                 func.insts[last].imm = u64::from(own.as_u32());
                 let args: SmallVec<[Value; 8]> = func.args(last).iter().copied().chain([hole]).collect();
                 func.set_args(last, &args);
             }
-            // To a function that does not come back here.
-            Opcode::TailCall => {
+            Some(End::Elsewhere) => {
                 let value = result_of(func, last);
                 fill(func, block, hole, value);
             }
-            _ => {}
+            None => {}
         }
     }
-}
-
-/// Makes a tail call a call; its result.
-fn result_of(func: &mut Func, call: Inst) -> Value {
-    func.insts[call].op = Opcode::Call;
-    let value = func.new_value(Type::Ref);
-    func.insts[call].results = ValueList::from_slice(&[value], &mut func.pool);
-    value
 }
 
 fn fill(func: &mut Func, block: Block, hole: Value, value: Value) {

@@ -1,8 +1,9 @@
 //! Elements of arrays: what the functions of the runtime do is a few instructions.
 
-use super::{Lowering, Traced};
+use super::Lowering;
 use crate::lower::emit::Emit;
 use cleave_ir::layout::SLOT;
+use cleave_ir::opcode::Element;
 use cleave_ir::rc::STRING_DATA;
 use cleave_ir::{InstData, Opcode, Type, Value, libcalls};
 
@@ -54,30 +55,21 @@ impl Lowering<'_> {
         true
     }
 
-    /// An element of an array of numbers.
-    pub(super) fn load_element(&mut self, op: Opcode, (stride, offset): (u32, u32), result: Value, args: &[Value]) {
-        let (place, offset) = (self.strided_place(args[0], args[1], stride), u64::from(offset));
-        match op {
-            Opcode::ElemI32 => {
-                let word = self.op(Opcode::LoadI32, offset, &[place], Type::I32);
-                self.define(result, Opcode::ExtendS, 0, &[word]);
+    /// Reads or overwrites an element of an array of numbers.
+    pub(super) fn number(&mut self, access: Element, data: &InstData, result: Option<Value>, args: &[Value]) {
+        let (stride, offset) = data.element();
+        match result {
+            Some(result) if access == Element::ElemU8 => {
+                self.string_byte(result, (stride, offset), args[0], args[1]);
             }
-            Opcode::ElemF32 => self.define(result, Opcode::LoadF32, offset, &[place]),
-            _ => self.define(result, Traced::load(self.func.values[result]), offset, &[place]),
-        }
-    }
-
-    /// Overwrites one.
-    pub(super) fn store_element(&mut self, op: Opcode, (stride, offset): (u32, u32), args: &[Value]) {
-        let place = self.strided_place(args[0], args[1], stride);
-        match op {
-            Opcode::SetElemU8 | Opcode::SetElemI32 => {
-                let word = self.op(Opcode::Wrap, 0, &args[2..], Type::I32);
-                let store = if op == Opcode::SetElemU8 { Opcode::StoreU8 } else { Opcode::StoreI32 };
-                self.effect(store, u64::from(offset), &[place, word]);
+            Some(result) => {
+                let place = self.strided_place(args[0], args[1], stride);
+                self.load_element(access.kind(), result, place, offset);
             }
-            Opcode::SetElemF32 => self.effect(Opcode::StoreF32, u64::from(offset), &[place, args[2]]),
-            _ => self.store(place, offset, args[2]),
+            None => {
+                let place = self.strided_place(args[0], args[1], stride);
+                self.store_element(access.kind(), place, offset, args[2]);
+            }
         }
     }
 
@@ -90,21 +82,8 @@ impl Lowering<'_> {
     }
 
     fn strided_place(&mut self, array: Value, index: Value, stride: u32) -> Value {
-        let base = self.op(Opcode::RefAddr, 0, &[array], Type::I32);
-        if self.is_zero(index) {
-            return base;
-        }
-        let index = self.op(Opcode::Wrap, 0, &[index], Type::I32);
-        if stride == 1 {
-            return self.op(Opcode::Iadd, 0, &[base, index], Type::I32);
-        }
-        let (op, by) = match stride.is_power_of_two() {
-            true => (Opcode::Shl, stride.trailing_zeros()),
-            false => (Opcode::Imul, stride),
-        };
-        let by = self.iconst32(by);
-        let bytes = self.op(op, 0, &[index, by], Type::I32);
-        self.op(Opcode::Iadd, 0, &[base, bytes], Type::I32)
+        let is_zero = self.is_zero(index);
+        self.element_address(array, (!is_zero).then_some(index), stride)
     }
 
     /// The index of what has one element only: the length of a vector, the array in its box.

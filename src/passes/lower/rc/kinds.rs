@@ -8,7 +8,9 @@ use crate::context::ModuleContext;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Block, EntitySet, Func, ImmKind, Inst, Opcode, SecondaryMap, Value, demands, libcalls};
+use cleave_ir::{
+    Block, CallTarget, EntitySet, Flags, Func, ImmKind, Inst, Opcode, SecondaryMap, Value, demands, libcalls,
+};
 use smallvec::SmallVec;
 
 /// What a reference is.
@@ -99,34 +101,32 @@ impl Kinds {
 fn made(cx: &ModuleContext, func: &Func, inst: Inst) -> Option<Kind> {
     use Opcode::*;
     let data = &func.insts[inst];
-    match data.op {
-        IntRef => Some(Kind::Immediate),
-        BuildNode | Reuse | FillHole | NodeRef | StaticRef | StaticNode => Some(Kind::Object),
-        BoxInt | BoxChar | BoxBool | SmallInt => Some(Kind::Object),
-        CallRt => {
-            let name = &*cx.externs[data.external().0].name;
-            (libcalls::find(name).is_some() && !ELEMENTS.contains(&name)).then_some(Kind::Object)
-        }
-        _ => None,
+    if data.op == CallRt {
+        let name = &*cx.externs[data.external().0].name;
+        return (libcalls::find(name).is_some() && !ELEMENTS.contains(&name)).then_some(Kind::Object);
     }
+    // An address may be that of anything.
+    let is_known = data.op.any(Flags::FRESH.union(Flags::STATIC)) && data.op != AddrRef;
+    let is_object = is_known || data.op == BoxInt || data.op == FillHole;
+    is_object.then_some(if data.op == IntRef { Kind::Immediate } else { Kind::Object })
 }
 
 /// Tells what operands have been, if an instruction has been executed.
 fn looked_into(cx: &ModuleContext, func: &Func, inst: Inst, mut tell: impl FnMut(Value, Kind)) {
     let (data, args) = (&func.insts[inst], func.args(inst));
-    match data.op.info().imm {
-        ImmKind::Field | ImmKind::Element | ImmKind::Shape if data.op != Opcode::FreeToken => {
-            tell(args[0], Kind::Object)
-        }
-        ImmKind::Extern => {
-            let objects = demands::object_operands(&cx.externs[data.external().0].name);
-            args.iter()
-                .enumerate()
-                .filter(|(number, _)| objects >> number & 1 != 0)
-                .for_each(|(_, &arg)| tell(arg, Kind::Object));
-        }
-        _ if matches!(data.op, Opcode::Header | Opcode::StringSize) => tell(args[0], Kind::Object),
-        _ if data.op == Opcode::RefInt => tell(args[0], Kind::Immediate),
-        _ => {}
+    let imm = data.op.info().imm;
+    if let Some(CallTarget::Extern(id, _)) = data.call_target() {
+        let objects = demands::object_operands(&cx.externs[id].name);
+        args.iter()
+            .enumerate()
+            .filter(|(number, _)| objects >> number & 1 != 0)
+            .for_each(|(_, &arg)| tell(arg, Kind::Object));
+    } else if matches!(imm, ImmKind::Field | ImmKind::Element | ImmKind::Shape) && data.op != Opcode::FreeToken
+        || data.op == Opcode::Header
+        || data.op == Opcode::StringSize
+    {
+        tell(args[0], Kind::Object);
+    } else if data.op == Opcode::RefInt {
+        tell(args[0], Kind::Immediate);
     }
 }

@@ -4,39 +4,39 @@
 use super::Lowering;
 use crate::lower::emit::Emit;
 use cleave_ir::data_section::StaticDataSection;
+use cleave_ir::opcode::Storage;
 use cleave_ir::{InstData, Opcode, Type, Value};
 
 impl Lowering<'_> {
     /// Lowers an instruction that reads or writes storage.
-    pub(super) fn storage(&mut self, data: &InstData, args: &[Value], result: Option<Value>) {
-        if matches!(data.op, Opcode::CafRef | Opcode::PeekCafRef | Opcode::SetCafRef) {
-            let place = self.func.append(self.block, Opcode::CafRefAddr, data.imm, data.aux, &[], &[Type::I32]);
-            let place = self.func.result(place);
-            return match result {
-                Some(result) => {
-                    self.define(result, Opcode::LoadRef, 0, &[place]);
-                    if data.op == Opcode::CafRef {
-                        self.unless_unset(result, |this| this.retain(result));
-                    }
-                }
-                None => {
-                    let old = self.op(Opcode::LoadRef, 0, &[place], Type::Ref);
-                    self.effect(Opcode::StoreRef, 0, &[place, args[0]]);
-                    self.unless_unset(old, |this| this.release(old));
-                }
-            };
-        }
-        let caf = self.op(Opcode::CafAddr, data.imm, &[], Type::I32);
+    pub(super) fn storage(&mut self, op: Storage, data: &InstData, args: &[Value], result: Option<Value>) {
+        let defined = || result.expect("this opcode has a result");
+        let of = match op {
+            Storage::CafRef | Storage::PeekCafRef | Storage::SetCafRef => Opcode::CafRefAddr,
+            Storage::CafState | Storage::CafI64 | Storage::CafF64 => Opcode::CafAddr,
+            Storage::SetCafState | Storage::SetCafI64 | Storage::SetCafF64 => Opcode::CafAddr,
+        };
+        let index = if of == Opcode::CafRefAddr { data.aux } else { 0 };
+        let address = self.func.append(self.block, of, data.imm, index, &[], &[Type::I32]);
+        let place = self.func.result(address);
         let word = StaticDataSection::caf_word(data.aux);
-        match (data.op, result) {
-            (Opcode::CafState, Some(result)) => self.define(result, Opcode::LoadI32, 0, &[caf]),
-            (Opcode::CafF64, Some(result)) => self.define(result, Opcode::LoadF64, word.into(), &[caf]),
-            (_, Some(result)) => self.define(result, Opcode::LoadI64, word.into(), &[caf]),
-            (Opcode::SetCafState, None) => {
-                let one = self.iconst32(1);
-                self.effect(Opcode::StoreI32, 0, &[caf, one]);
+        match op {
+            Storage::CafRef => {
+                self.load(defined(), place, 0);
+                self.unless_unset(defined(), |this| this.retain(defined()));
             }
-            (_, None) => self.store(caf, word, args[0]),
+            Storage::PeekCafRef | Storage::CafState => self.load(defined(), place, 0),
+            Storage::SetCafRef => {
+                let old = self.op(Opcode::LoadRef, 0, &[place], Type::Ref);
+                self.store(place, 0, args[0]);
+                self.unless_unset(old, |this| this.release(old));
+            }
+            Storage::CafI64 | Storage::CafF64 => self.load(defined(), place, word),
+            Storage::SetCafI64 | Storage::SetCafF64 => self.store(place, word, args[0]),
+            Storage::SetCafState => {
+                let one = self.iconst32(1);
+                self.store(place, 0, one);
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use super::kinds::Kinds;
 use crate::context::ModuleContext;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
+use cleave_ir::opcode::Count;
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Block, Desc, Func, Inst, Opcode, Phase, SecondaryMap, Value};
 
@@ -51,15 +52,16 @@ impl Tables {
                 for &result in func.results(inst) {
                     defs[result] = inst.into();
                 }
-                match func.insts[inst].op {
-                    Opcode::Reuse => {
-                        users[func.args(inst)[0]].push(inst);
+                let (data, args) = (&func.insts[inst], func.args(inst));
+                match Count::of(data.op) {
+                    Some(Count::Reuse) => {
+                        users[args[0]].push(inst);
                         reuses = true;
                     }
-                    Opcode::Reset | Opcode::ResetOrAlloc => homes[inst] = block,
-                    Opcode::OpenHole => holes[func.args(inst)[0]] = Some(func.insts[inst].aux),
-                    Opcode::MoveHole => holes[func.args(inst)[1]] = Some(func.insts[inst].aux),
-                    _ => {}
+                    Some(Count::Reset | Count::ResetOrAlloc) => homes[inst] = block,
+                    Some(Count::OpenHole | Count::MoveHole) => holes[args[args.len() - 1]] = Some(data.aux),
+                    Some(Count::Retain | Count::Release | Count::UnpackRelease | Count::FreeToken) => {}
+                    Some(Count::GetRetained | Count::ExchangeRef | Count::FillHole) | None => {}
                 }
             }
         }

@@ -9,7 +9,6 @@ use cleave_ir::{
 impl Graph<'_> {
     /// Reads all functions; false if references go to something unknown, or come from there.
     pub(super) fn collect(&mut self) -> bool {
-        use Opcode::{BoxBool, BoxChar, BoxInt, IntRef, NodeRef, SmallInt, StaticNode, StaticRef};
         let module = self.module;
         for (id, func) in &module.funcs {
             let mut types = func.signature.params.iter().chain(&*func.signature.results);
@@ -17,8 +16,7 @@ impl Graph<'_> {
                 return false;
             }
             self.harmless.clear();
-            let makes_none =
-                |op| matches!(op, NodeRef | StaticNode | StaticRef | SmallInt | BoxInt | BoxChar | BoxBool | IntRef);
+            let makes_none = |op: Opcode| op.is_static_ref() && op != Opcode::AddrRef || op == Opcode::BoxInt;
             for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
                 if makes_none(func.insts[inst].op) {
                     self.harmless.insert(func.result(inst));
@@ -82,17 +80,16 @@ impl Graph<'_> {
             Select => self.unify_all(id, &[args[1], args[2], results[0]]),
             OpenHole | MoveHole | FillHole => {
                 let hole = args[0];
-                match data.op {
-                    FillHole => self.access(of(self, hole), Place::Hole, of(self, args[1])),
-                    _ => {
-                        let (node, filled) = (*args.last().expect("a node"), self.class());
-                        if data.op == MoveHole {
-                            self.access(of(self, hole), Place::Hole, of(self, node));
-                        }
-                        self.access(of(self, node), field(), filled);
-                        self.access(of(self, node), Place::Hole, filled);
-                        self.unify(of(self, hole), of(self, node));
+                if data.op == FillHole {
+                    self.access(of(self, hole), Place::Hole, of(self, args[1]));
+                } else {
+                    let (node, filled) = (*args.last().expect("a node"), self.class());
+                    if data.op == MoveHole {
+                        self.access(of(self, hole), Place::Hole, of(self, node));
                     }
+                    self.access(of(self, node), field(), filled);
+                    self.access(of(self, node), Place::Hole, filled);
+                    self.unify(of(self, hole), of(self, node));
                 }
                 self.unify(of(self, results[0]), of(self, hole));
             }
