@@ -327,12 +327,12 @@ impl<'d> Definitions<'d> {
         // The name stands where the last mark begins: that of a pattern is the second.
         let place = diagnostic.secondary.last().or(diagnostic.primary.as_ref()).map(|label| label.span);
         let edits = place.map(|span| (Span { end: span.start + name.len() as u32, ..span }, other.clone()));
-        let diagnostic = diagnostic.help(format!("did you mean `{other}`?"));
-        match edits {
-            // What was meant may be in a definition that cannot be read.
-            Some(edit) if !self.unread.is_any => diagnostic.fix(format!("write `{other}`"), vec![edit]),
-            _ => diagnostic,
+        // What was meant may be in a definition that cannot be read: then there is no edit.
+        if self.unread.is_any {
+            return diagnostic.help(format!("perhaps `{other}` is meant"));
         }
+        let diagnostic = diagnostic.help(format!("did you mean `{other}`?"));
+        edits.into_iter().fold(diagnostic, |it, edit| it.fix(format!("write `{other}`"), vec![edit]))
     }
 
     /// The same for a constructor that there is not: perhaps it is a type.

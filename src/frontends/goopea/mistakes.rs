@@ -79,14 +79,6 @@ impl Checker<'_> {
         true
     }
 
-    /// What a call of a function gives. Nobody knows it of one whose body gives something else than its type says.
-    pub fn result_of(&self, id: FunctionId) -> Given {
-        match self.wrong[1].contains(&id) {
-            true => Given::Unknown,
-            false => Given::of(&self.all.functions[id.index()].results),
-        }
-    }
-
     /// The type that is wanted where the expression at hand stands, if what stands around it says so.
     fn wanted(&self, mut id: Id) -> Known {
         for task in self.tasks.iter().rev() {
@@ -138,6 +130,14 @@ impl Checker<'_> {
             small.iter().fold(diagnostic, mark).help(help).fix("write the constructors", edits)
         });
         true
+    }
+
+    /// What a call of a function gives. Nobody knows it of one whose body gives something else than its type says.
+    pub fn result_of(&self, id: FunctionId) -> Given {
+        match self.wrong[1].contains(&id) {
+            true => Given::Unknown,
+            false => Given::of(&self.all.functions[id.index()].results),
+        }
     }
 
     /// A variable stands before this as if it were a function.

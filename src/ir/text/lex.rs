@@ -256,8 +256,7 @@ impl<'a> Lexer<'a> {
             _ => {
                 let c = self.text[self.at..].chars().next().unwrap_or('?');
                 let help = if c == '#' { ": a comment begins with `;`" } else { "" };
-                let shown = if c.is_control() { c.escape_debug().to_string() } else { c.to_string() };
-                self.error(format!("unexpected character `{shown}`{help}"))
+                self.error(format!("unexpected character `{}`{help}", c.escape_debug()))
             }
         }
     }

@@ -118,11 +118,7 @@ impl Checker<'_> {
                 Some(Terminator::Return | Terminator::Unreachable) | None => (edges == 0, "no target"),
             };
             if !wanted {
-                let name = op.name();
-                let message = match data.edges.first().filter(|_| text == "no target") {
-                    Some(edge) => format!("`{name}` takes values, and has no target: {} is one", edge.block),
-                    None => format!("wrong number of targets: `{name}` has {text}, not {edges}"),
-                };
+                let message = format!("wrong number of targets: `{}` has {text}, not {edges}", op.name());
                 self.error(Location::Inst(block, terminator), message);
             }
             for edge in &data.edges {

@@ -88,7 +88,8 @@ impl Checker<'_> {
         {
             self.sink.withdraw(messages);
             self.say_exchanged(args, places, (callee, &params));
-            return self.error_node(span);
+            // What the call gives is known.
+            return self.node(NodeKind::Error, result, span);
         }
         while let Some(next) = self.next_lambda(&nodes, &params) {
             nodes[next] = Some(self.expr(args[next], Some(Want { ty: params[next], reason: reason(next) })));
