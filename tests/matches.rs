@@ -23,6 +23,7 @@ const WILDCARDS: &[(&str, usize, &str)] = &[
     ),
     ("src/passes/ipo/cheap_eagerness.rs", 1, REFUSES),
     ("src/passes/lower/osr_loops.rs", 1, GUESS),
+    ("src/passes/opt/algebra.rs", 1, PATTERN),
     ("src/passes/opt/bounds_check_elim.rs", 1, FACT),
     ("src/passes/opt/gvn.rs", 1, FACT),
     ("src/passes/opt/instcombine.rs", 3, PATTERN),

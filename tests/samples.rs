@@ -64,7 +64,7 @@ pub fn wide() -> Vec<Sample> {
     with("../corpus-wide", "expected").into_iter().map(plain).collect()
 }
 
-/// The 14 programs after nofib, which read a number, by their plain names.
+/// The 30 programs after nofib, which read a number, by their plain names.
 pub fn nofib() -> Vec<Sample> {
     with("../corpus-nofib", "expected").into_iter().map(plain).collect()
 }

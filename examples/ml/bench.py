@@ -5,13 +5,14 @@ ML is the command `ml`. Each program gets larger numbers and runs often; the lea
 turns. Needs ocamlopt, and for WebAssembly the Python package `wasmtime`, which is measured without its compilation.
 """
 import argparse
-import math
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
-import time
+
+sys.path.insert(0, os.fspath(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+import timing  # noqa: E402
 
 # How often the program runs, and what is replaced in it.
 PROGRAMS = {
@@ -44,43 +45,6 @@ def source(name, folder):
     return f"{head}let main () ={main}\nlet () = for _i = 1 to {times} do main () done\n"
 
 
-def executable(path):
-    """A call that runs a program; its processor time, and what it writes."""
-
-    def run():
-        with tempfile.TemporaryFile() as log:
-            process = subprocess.Popen([path], stdout=log)
-            status, usage = os.wait4(process.pid, 0)[1:]
-            assert status == 0, f"{path}: {status}"
-            log.seek(0)
-            return usage.ru_utime + usage.ru_stime, log.read()
-
-    return run
-
-
-def engine(path, log):
-    """The same of a module in a new instance."""
-    import wasmtime
-
-    config = wasmtime.Config()
-    config.wasm_tail_call = True
-    engine = wasmtime.Engine(config)
-    module = wasmtime.Module.from_file(engine, str(path))
-    linker = wasmtime.Linker(engine)
-    linker.define_wasi()
-
-    def run():
-        store = wasmtime.Store(engine)
-        wasi = wasmtime.WasiConfig()
-        wasi.stdout_file = str(log)
-        store.set_wasi(wasi)
-        start = time.process_time()
-        linker.instantiate(store, module).exports(store)["_start"](store)
-        return time.process_time() - start, log.read_bytes()
-
-    return run
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("ml")
@@ -104,26 +68,22 @@ def main():
             text.write_text(source(name, programs))
             ocaml = folder / f"{name}.ocaml"
             subprocess.run(["ocamlopt", "-w", "-a", "-O3", "-inline", "200", "-o", ocaml, text], check=True, cwd=folder)
-            ways = {"ocaml": executable(ocaml)}
+            ways = {"ocaml": timing.process([ocaml])}
             for column in columns:
                 target, memory = column.split()
                 output = folder / f"{name}.{target}.{memory}"
                 build = [options.ml, "build", text, "--target", target, "--memory", memory, "-o", output]
                 subprocess.run(list(map(os.fspath, build)), check=True)
-                ways[column] = executable(output) if target == "native" else engine(output, folder / "log")
-            best = dict.fromkeys(ways, math.inf)
-            for _ in range(options.rounds):
-                for way, run in ways.items():
-                    took, output = run()
-                    best[way] = min(best[way], took)
-                    wanted = output if way == "ocaml" else wanted
-                    if output != wanted:
-                        print(f"{name}, {way}: another output", file=sys.stderr)
+                ways[column] = timing.process([output]) if target == "native" else timing.engine(output, folder / "log")
+            best, outputs = timing.in_turn(ways, options.rounds)
+            for way, output in outputs.items():
+                if output != outputs["ocaml"]:
+                    print(f"{name}, {way}: another output", file=sys.stderr)
             ratios = [best[column] / best["ocaml"] for column in columns]
             for column, ratio in zip(columns, ratios):
-                logs[column].append(math.log(ratio))
+                logs[column].append(ratio)
             print(f"| {name} | {best['ocaml']:.3f} s | " + " | ".join(f"{ratio:.2f}" for ratio in ratios) + " |", flush=True)
-        means = [math.exp(sum(logs[column]) / len(logs[column])) for column in columns]
+        means = [timing.mean(logs[column]) for column in columns]
         print("| geometric mean | | " + " | ".join(f"{mean:.2f}" for mean in means) + " |")
 
 

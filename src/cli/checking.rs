@@ -110,7 +110,7 @@ fn files(session: &mut Session, args: &CheckArgs) -> Outcome<Vec<PathBuf>> {
 }
 
 /// True if nothing is wrong with a file but that it has no `main`: it is a part of a program. Then nothing is said of
-/// it but warnings.
+/// it but warnings: that another function is perhaps meant to be `main`, too.
 fn is_part(session: &mut Session) -> bool {
     let is_error = |one: &&Diagnostic| one.severity == Severity::Error;
     let mut errors = session.sink.diagnostics().iter().filter(is_error).peekable();
@@ -118,8 +118,8 @@ fn is_part(session: &mut Session) -> bool {
         return false;
     }
     let all = std::mem::take(&mut session.sink);
-    for warning in all.diagnostics().iter().filter(|one| !is_error(one)) {
-        session.sink.report(warning.clone());
+    for one in all.diagnostics().iter().filter(|one| !is_error(one) || !one.fixes.is_empty()) {
+        session.sink.report(Diagnostic { severity: Severity::Warning, ..one.clone() });
     }
     true
 }

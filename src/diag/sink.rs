@@ -66,6 +66,15 @@ impl Sink {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Takes back all messages but the first ones, so many: a better one stands for them.
+    pub fn withdraw(&mut self, kept: usize) {
+        for diagnostic in self.diagnostics.split_off(kept.min(self.diagnostics.len())) {
+            if let (Severity::Error, Some(label)) = (diagnostic.severity, &diagnostic.primary) {
+                self.count_mut(label.span.file).shown -= 1;
+            }
+        }
+    }
+
     /// Counts an error that would not be shown: for stages that ask [`Sink::is_full`] before they make a message.
     pub fn count_hidden(&mut self, file: FileId) {
         self.has_errors = true;

@@ -139,6 +139,17 @@ impl SourceMap {
         self.files.iter().enumerate().map(|(index, file)| (FileId(index as u32), file))
     }
 
+    /// The text at a place.
+    pub fn text(&self, span: Span) -> String {
+        let bytes = self.file(span.file).bytes.get(span.start as usize..span.end as usize);
+        String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned()
+    }
+
+    /// The edits that exchange what stands at two places.
+    pub fn exchange(&self, first: Span, second: Span) -> Vec<(Span, String)> {
+        vec![(first, self.text(second)), (second, self.text(first))]
+    }
+
     /// Line and column of the start of a span.
     pub fn position(&self, span: Span) -> Position {
         self.file(span.file).position(span.start)

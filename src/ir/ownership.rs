@@ -1,5 +1,5 @@
-//! What instructions do with counted references: which operands they take over, and whose their results are. The rest of
-//! counting follows from it: what `rc-insertion` inserts, and what the verifier expects.
+//! What instructions do with counted references: which operands they take over, and whose their results are. The rest
+//! of counting follows from it: what `rc-insertion` inserts, and what the verifier expects.
 
 use crate::func::InstData;
 use crate::opcode::{Cell, Count, Flags, Group, Machine, Opcode, ResultRule, Storage, Terminator};

@@ -16,7 +16,7 @@ use crate::lower::{self, lower_eval, osr_loops};
 use crate::lower_apply;
 use crate::opt::{
     blackhole, bounds_check_elim, dce, evalelim, gvn, instcombine, loop_rotate, peel_loops, promote_cells, renumber,
-    simplify_cfg, sink_allocation, speculate_tag, tail_recursion_elim, unroll_recursion,
+    simplify_cfg, sink_allocation, speculate_tag, tail_recursion_elim, thread_tests, unroll_recursion,
 };
 use crate::rc_insertion;
 use crate::roots::{self, LateOption, RootStrategy, forward_returned_args, gc_leaf};
@@ -178,6 +178,11 @@ pub const PASSES: &[Pass] = &[
         "unroll-recursion",
         "functions that call themselves are copied into themselves",
         Run::Func(|func, subject, scratch| unroll_recursion::run(func, subject.id, scratch)),
+    ),
+    optimisation(
+        "thread-tests",
+        "tests of constructors and of stored words, as those for exceptions, whose outcome is known on a way to them",
+        Run::Func(|func, context, scratch| thread_tests::run(func, context.cx.writes_words, scratch)),
     ),
     optimisation(
         "promote-dictionaries",
@@ -387,6 +392,7 @@ pub const FULL: &[&str] = &[
     "evalelim",
     "blackhole",
     "unroll-recursion",
+    "thread-tests",
     "gvn",
     "peel-loops",
     "instcombine",

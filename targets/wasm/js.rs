@@ -118,7 +118,6 @@ pub const PRIVATE: &[&str] = &[
     "text",
     "textOf",
     "thread",
-    "threads",
     "traced",
     "transfer",
     "treat",

@@ -1,16 +1,8 @@
 // Functions of Clean that C has, and of C that Clean has: lazy, in parts, in data; with errors on the way.
 #include "clean.h"
-#include <stdio.h>
-#include <stdlib.h>
+#define LAST_ERROR clean_error
+#include "check.h"
 #include <string.h>
-
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("line %d: %s (%s)\n", __LINE__, #condition, clean_error()); \
-            exit(1); \
-        } \
-    } while (0)
 
 static int triple(void *context, int64_t n, int64_t *result) {
     *(int *)context += 1;

@@ -1,17 +1,9 @@
 /* Calls `data.ir` from C, on either heap, with collections in between. Prints `ok`. */
 #include "data.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#define LAST_ERROR data_error
+#include "check.h"
 #include <string.h>
-
-#define CHECK(condition)                                                                     \
-    do {                                                                                     \
-        if (!(condition)) {                                                                  \
-            printf("line %d: %s; the last error: %s\n", __LINE__, #condition, data_error()); \
-            exit(1);                                                                         \
-        }                                                                                    \
-    } while (0)
 
 int main(void) {
     enum { COUNT = 100000 };

@@ -2,17 +2,9 @@
 // all directions, errors on the way, and wrong use.
 #include "lib.h"
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
+#define LAST_ERROR lib_error
+#include "check.h"
 #include <string.h>
-
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("line %d: %s (%s)\n", __LINE__, #condition, lib_error()); \
-            exit(1); \
-        } \
-    } while (0)
 
 typedef lib_function1_t number_function;
 

@@ -1,17 +1,9 @@
 /* Calls `library.goo` from C: what samlang has not. Prints `ok`. */
 #include "goo.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#define LAST_ERROR goo_error
+#include "check.h"
 #include <string.h>
-
-#define CHECK(condition)                                                                    \
-    do {                                                                                    \
-        if (!(condition)) {                                                                 \
-            printf("line %d: %s; the last error: %s\n", __LINE__, #condition, goo_error()); \
-            exit(1);                                                                        \
-        }                                                                                   \
-    } while (0)
 
 int main(void) {
     int64_t numbers[] = {1, -2, (int64_t)1 << 60, 0}, sum;

@@ -1,17 +1,9 @@
 /* Calls `numbers.ir` from C: numbers of all kinds, in registers and on the stack. Prints `ok`. */
 #include "numbers.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#define LAST_ERROR numbers_error
+#include "check.h"
 #include <string.h>
-
-#define CHECK(condition)                                                                        \
-    do {                                                                                        \
-        if (!(condition)) {                                                                     \
-            printf("line %d: %s; the last error: %s\n", __LINE__, #condition, numbers_error()); \
-            exit(1);                                                                            \
-        }                                                                                       \
-    } while (0)
 
 #define SAME(name, type, value)                                          \
     do {                                                                 \

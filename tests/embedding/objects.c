@@ -1,16 +1,8 @@
 // Objects of C that a program of samlang has: each is dropped once, when nobody has it any more, and not before.
 #include "lib.h"
-#include <stdio.h>
-#include <stdlib.h>
+#define LAST_ERROR lib_error
+#include "check.h"
 #include <string.h>
-
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("line %d: %s (%s)\n", __LINE__, #condition, lib_error()); \
-            exit(1); \
-        } \
-    } while (0)
 
 enum { MOST = 100000 };
 static struct object {

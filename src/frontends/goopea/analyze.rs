@@ -29,7 +29,7 @@ pub fn analyze(
     let mut unheard = Sink::new();
     let sink = if tree.is_whole { sink } else { &mut unheard };
     let all = Definitions::collect(&tree, &names, &built_in, false, sink);
-    let mut checker = Checker::new(&tree, &all, sink, Some(&mut notes));
+    let mut checker = Checker::new(&tree, &all, sources, sink, Some(&mut notes));
     let bounds = question.bounds(tree.functions.iter().map(|function| function.span));
     let (functions, found) = crate::checked(&mut checker, &tree, |span| question.wants(&bounds, span));
     if question.near.is_none()

@@ -7,6 +7,7 @@ use cleave_diag::{Diagnostic, Sink, Span, code, nearest};
 use cleave_ir::EntityRef;
 use cleave_ir::layout::MAX_SLOTS;
 use cleave_strict::core_ir::{Constructor, DataType, FunctionId, Type, TypeId};
+use cleave_strict::lints::misspelt_main;
 
 /// A type, unless it is not known what it is, which has been said.
 pub type Known = Option<Type>;
@@ -128,9 +129,15 @@ impl<'d> Definitions<'d> {
             all.add_function(function, built_in, sink);
         }
         // Where not all can be read, it may be there.
-        if !is_library && all.function(built_in.main).is_none() && tree.unread.names.is_empty() {
+        if !is_library && all.function(built_in.main).is_none() && !tree.unread.is_any {
             let help = "the program is the value of `main`: `(): Int main = 42;`";
-            sink.report(Diagnostic::error(code::MISSING_MAIN, "there is no function `main`").help(help));
+            let diagnostic = Diagnostic::error(code::MISSING_MAIN, "there is no function `main`");
+            let mut values = tree.functions.iter().filter(|it| it.params.is_empty() && it.param_types.is_empty());
+            let is_near = |it: &&Function| nearest(b"main", [names.text(it.name).as_bytes()]).is_some();
+            sink.report(match values.find(is_near) {
+                Some(near) => misspelt_main(diagnostic.at(near.span, ""), names.text(near.name), "main", near.span),
+                None => diagnostic.help(help),
+            });
         }
         all
     }
@@ -267,7 +274,7 @@ impl<'d> Definitions<'d> {
             _ => {}
         }
         let names = self.types.iter().map(|ty| ty.name.as_bytes()).chain([&b"Int"[..]]);
-        suggest(diagnostic, text, names)
+        self.suggest(diagnostic, text, names)
     }
 
     /// Something of this name may be defined where nothing can be read.
@@ -301,6 +308,46 @@ impl<'d> Definitions<'d> {
     /// The names of all constructors.
     pub fn constructor_names(&self) -> impl Iterator<Item = &'d [u8]> + '_ {
         self.types.iter().flat_map(|ty| &ty.constructors).map(|&name| self.names.text(name).as_bytes())
+    }
+
+    /// The names of all functions, also of those that cannot be read.
+    pub fn functions_anywhere(&self) -> impl Iterator<Item = &'d [u8]> + '_ {
+        self.function_names.iter().chain(&self.unread.names).map(|&name| self.names.text(name).as_bytes())
+    }
+
+    /// Adds the name that may have been meant.
+    pub fn suggest<'c>(
+        &self,
+        diagnostic: Diagnostic,
+        name: &str,
+        candidates: impl Iterator<Item = &'c [u8]>,
+    ) -> Diagnostic {
+        let Some(other) = nearest(name.as_bytes(), candidates) else { return diagnostic };
+        let other = String::from_utf8_lossy(other).into_owned();
+        // The name stands where the last mark begins: that of a pattern is the second.
+        let place = diagnostic.secondary.last().or(diagnostic.primary.as_ref()).map(|label| label.span);
+        let edits = place.map(|span| (Span { end: span.start + name.len() as u32, ..span }, other.clone()));
+        let diagnostic = diagnostic.help(format!("did you mean `{other}`?"));
+        match edits {
+            // What was meant may be in a definition that cannot be read.
+            Some(edit) if !self.unread.is_any => diagnostic.fix(format!("write `{other}`"), vec![edit]),
+            _ => diagnostic,
+        }
+    }
+
+    /// The same for a constructor that there is not: perhaps it is a type.
+    pub fn suggest_constructor(&self, diagnostic: Diagnostic, name: Name) -> Diagnostic {
+        let text = self.names.text(name);
+        let diagnostic = diagnostic.mistake(format!("constructor {text}"));
+        match self.types_by_name[name.0 as usize] {
+            Some(ty) => {
+                let own = self.types[ty.index()].constructors.iter().take(4);
+                let own: Vec<String> = own.map(|&name| format!("`{}`", self.names.text(name))).collect();
+                diagnostic.help(format!("`{text}` is a type; its constructors are {}", own.join(", ")))
+            }
+            None if text == "Int" => diagnostic.help("`Int` is a type, whose values are numbers"),
+            None => self.suggest(diagnostic, text, self.constructor_names()),
+        }
     }
 
     /// The types as the tree has them, once it is known that nothing is wrong.
@@ -348,18 +395,4 @@ fn twice(what: &str, text: &str, span: Span, first: Option<Span>) -> Diagnostic 
 /// "1 field", "2 fields".
 pub fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-/// Adds the name that may have been meant.
-pub fn suggest<'c>(diagnostic: Diagnostic, name: &str, candidates: impl Iterator<Item = &'c [u8]>) -> Diagnostic {
-    let Some(other) = nearest(name.as_bytes(), candidates) else { return diagnostic };
-    let other = String::from_utf8_lossy(other).into_owned();
-    // The name stands where the last mark begins: that of a pattern is the second.
-    let place = diagnostic.secondary.last().or(diagnostic.primary.as_ref()).map(|label| label.span);
-    let edits = place.map(|span| (Span { end: span.start + name.len() as u32, ..span }, other.clone()));
-    let diagnostic = diagnostic.help(format!("did you mean `{other}`?"));
-    match edits {
-        Some(edit) => diagnostic.fix(format!("write `{other}`"), vec![edit]),
-        None => diagnostic,
-    }
 }

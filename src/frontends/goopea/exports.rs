@@ -1,8 +1,8 @@
 //! Functions that others call, and what the types of GOOPEA look like to others.
 
-use crate::collect_items::{Definitions, TRUTH, suggest};
+use crate::collect_items::{Definitions, TRUTH};
 use crate::syntax::Tree;
-use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
+use cleave_diag::{Diagnostic, FileId, Sink, Span, code, nearest};
 use cleave_ir::{EntityRef, PrimaryMap};
 use cleave_strict::core_ir::{DataType, Function, FunctionId, Type, TypeId};
 use cleave_strict::interface::{Crossing, Export, Exports, Interface, Language, Shape};
@@ -25,7 +25,10 @@ pub fn interface(
             for name in names.iter().filter(|name| !own.iter().any(|&at| functions[at].name == **name)) {
                 let message = format!("there is no function `{name}` in the file to export");
                 let diagnostic = Diagnostic::error(code::CANNOT_EXPORT, message).at(Span::new(main, 0, 0), "");
-                sink.report(suggest(diagnostic, name, own.iter().map(|&at| functions[at].name.as_bytes())));
+                // No place in the file is to be edited.
+                let near = nearest(name.as_bytes(), own.iter().map(|&at| functions[at].name.as_bytes()));
+                let near = near.map(|near| format!("did you mean `{}`?", String::from_utf8_lossy(near)));
+                sink.report(near.into_iter().fold(diagnostic, Diagnostic::help));
             }
             own.retain(|&at| names.contains(&functions[at].name));
         }

@@ -1,15 +1,12 @@
 //! Parser for expressions: operators by precedence, with the unfinished ones on a stack of frames instead of a
 //! recursion.
 
-use crate::lex::{CHOICE, TokenKind};
+use crate::foreign::{NO_BLOCKS, NO_INFIX, NO_LAMBDA};
+use crate::lex::TokenKind;
 use crate::parse::{COMMENT, NO_CHANGE, Parsed, Parser, Skip};
 use crate::syntax::{Case, Id, List, Pattern, Syntax, append, join};
 use cleave_diag::Span;
 use cleave_strict::core_ir::Operator;
-
-const NO_LAMBDA: &str = "functions have names: `Int: Int` and then `name x = x + 1;`, outside of other functions";
-const NO_INFIX: &str = "a constructor stands before its fields: `Link(x, rest)`";
-const NO_WITH: &str = "cases are written `match value { pattern: value }`";
 
 /// A finished expression.
 #[derive(Clone, Copy)]
@@ -63,7 +60,7 @@ fn level(operator: Operator) -> u8 {
     }
 }
 
-fn begins_argument(word: TokenKind) -> bool {
+pub fn begins_argument(word: TokenKind) -> bool {
     matches!(word, TokenKind::Lower(_) | TokenKind::Upper(_) | TokenKind::Int(_) | TokenKind::Open)
 }
 
@@ -133,6 +130,7 @@ impl Parser<'_> {
                 return Err(self.unexpected("an expression", None));
             }
             TokenKind::Lower(_) | TokenKind::Upper(_) if self.is_applied() => {
+                self.foreign_head()?;
                 if let Some(help) = self.operator_of_words() {
                     self.advance();
                     return Err(self.unexpected("an operator", Some(help)));
@@ -178,9 +176,7 @@ impl Parser<'_> {
                         Some("there are no operators for bits: multiply, or divide, by powers of two")
                     }
                     TokenKind::OpenBrace if self.second() == TokenKind::Minus => Some(COMMENT),
-                    TokenKind::OpenBrace => {
-                        Some("there are no blocks: `let name = value in …`, and parentheses around a part")
-                    }
+                    TokenKind::OpenBrace => Some(NO_BLOCKS),
                     _ if self.follows_step() => Some(NO_CHANGE),
                     TokenKind::Wildcard => Some("`_` takes a value in a pattern; it has none"),
                     _ => None,
@@ -344,33 +340,6 @@ impl Parser<'_> {
         ahead(1 + binders) == TokenKind::Colon
     }
 
-    /// What to say where an expression stands directly after another, which is no pattern.
-    pub fn several(&self) -> Option<&'static str> {
-        match self.word() {
-            // What is missing stands in the line before.
-            _ if self.starts_line(0) => None,
-            TokenKind::Lower(name) if matches!(self.names.text(name), "then" | "else") => Some(CHOICE),
-            TokenKind::Lower(name) if matches!(self.names.text(name), "with" | "of") => Some(NO_WITH),
-            TokenKind::OpenBrace => self.behind_word(),
-            TokenKind::Colon if self.second() == TokenKind::Colon => Some(NO_INFIX),
-            TokenKind::Lower(name) if matches!(self.names.text(name), "and" | "or" | "xor") => {
-                Some("there are no operators for truth values: use `match`")
-            }
-            TokenKind::Lower(name) if matches!(self.names.text(name), "mod" | "rem") => Some("the operator is `%`"),
-            TokenKind::Lower(name) if self.names.text(name) == "div" => Some("the operator is `/`"),
-            TokenKind::Lower(name) if self.names.text(name) == "where" => {
-                Some("names are given before they are used: `let y = 1 in x + y`")
-            }
-            TokenKind::Lower(name) if self.names.text(name) == "end" => {
-                Some("there are no blocks: `let name = value in …`, and parentheses around a part")
-            }
-            word if begins_argument(word) && self.second() != TokenKind::Colon => {
-                Some("several arguments stand in parentheses, with commas: `f(a, b)`")
-            }
-            _ => None,
-        }
-    }
-
     /// The name at hand stands before its argument.
     fn is_applied(&self) -> bool {
         let is_case = || self.starts_line(1) && matches!(self.second(), TokenKind::Upper(_)) && self.is_case_at(1);
@@ -379,39 +348,6 @@ impl Parser<'_> {
             matches!(word, "with" | "of") && self.ahead(2) == TokenKind::OpenBrace
         };
         begins_argument(self.second()) && !self.is_definition(1) && !is_case() && !is_with()
-    }
-
-    /// What to say where the next name is an operator in other languages, and no function of this program.
-    fn operator_of_words(&mut self) -> Option<&'static str> {
-        let (TokenKind::Lower(name), true) = (self.second(), begins_argument(self.ahead(2))) else { return None };
-        let help = match self.names.text(name) {
-            "and" | "or" | "xor" => "there are no operators for truth values: use `match`",
-            "mod" | "rem" => "the operator is `%`",
-            "div" => "the operator is `/`",
-            _ => return None,
-        };
-        (!self.is_function(name)).then_some(help)
-    }
-
-    /// `let mut` stands before the word at hand.
-    fn is_behind_mut(&self) -> bool {
-        matches!(self.before().last().map(|token| token.kind), Some(TokenKind::Lower(name)) if self.names.text(name) == "mut")
-    }
-
-    /// What to say of the word of another language that stands before the brace at hand, in the same expression.
-    fn behind_word(&self) -> Option<&'static str> {
-        let before = self.before().iter().rev();
-        let mut inside = before.take_while(|token| !matches!(token.kind, TokenKind::Semicolon | TokenKind::OpenBrace));
-        inside.find_map(|token| {
-            let TokenKind::Lower(name) = token.kind else { return None };
-            match self.names.text(name) {
-                "if" | "unless" => Some(CHOICE),
-                "case" | "switch" | "when" | "of" | "with" => Some(NO_WITH),
-                "for" | "while" | "loop" => Some("there are no loops: a function calls itself"),
-                "do" => Some("there are no blocks: `let name = value in …`, and parentheses around a part"),
-                _ => None,
-            }
-        })
     }
 
     /// Of a definition in which a `}` is missing: the place where it should be, and the `match` that it would close. A

@@ -8,9 +8,11 @@
 //! what others take from it. Errors are collected in a sink; there is a program only if there are none.
 
 mod analyze;
+mod arguments;
 mod collect_items;
 mod exports;
 mod expressions;
+mod foreign;
 mod format;
 mod ide_index;
 mod lex;
@@ -68,7 +70,7 @@ pub fn read_exporting(
     }
     let is_library = exports.is_library();
     let all = collect_items::Definitions::collect(&tree, &names, &built_in, is_library, sink);
-    let mut checker = typeck::Checker::new(&tree, &all, sink, None);
+    let mut checker = typeck::Checker::new(&tree, &all, sources, sink, None);
     let (functions, found) = checked(&mut checker, &tree, |_| true);
     if sink.has_errors() {
         return None;

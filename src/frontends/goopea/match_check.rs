@@ -1,6 +1,6 @@
 //! Checks `match`: what is matched, which patterns fit, and whether they are exhaustive.
 
-use crate::collect_items::{Known, count, suggest};
+use crate::collect_items::{Known, count};
 use crate::lex::Name;
 use crate::syntax::{Id, List, Pattern};
 use crate::typeck::{Checked, Checker, Given};
@@ -64,6 +64,9 @@ impl Checker<'_> {
             if std::mem::replace(&mut taken.is_wrong, true) {
                 return;
             }
+            if self.is_small_constructor(id, ty) {
+                return;
+            }
             return self.report(span, |_| {
                 let message = "a case behind one for all values";
                 let diagnostic = Diagnostic::error(code::CASE_AFTER_DEFAULT, message).at(span, "");
@@ -110,11 +113,10 @@ impl Checker<'_> {
                         };
                         let diagnostic = Diagnostic::error(code::UNKNOWN_CONSTRUCTOR, message).at(span, "");
                         let diagnostic = diagnostic.and(place, "there is no such constructor");
-                        let diagnostic = diagnostic.mistake(format!("constructor {text}"));
                         let own = || own.iter().map(|&name| all.names.text(name).as_bytes());
                         match nearest(text.as_bytes(), own()) {
-                            Some(_) => suggest(diagnostic, text, own()),
-                            None => suggest(diagnostic, text, all.constructor_names()),
+                            Some(_) => all.suggest(diagnostic.mistake(format!("constructor {text}")), text, own()),
+                            None => all.suggest_constructor(diagnostic, name),
                         }
                     });
                 };

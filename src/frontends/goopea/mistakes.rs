@@ -1,13 +1,18 @@
 //! Usual mistakes that are recognised, so that the message says what was meant: a negative argument without
 //! parentheses, a case of a wrong type, a name that is bound twice at once, a tuple where there is none.
 
-use crate::collect_items::{bound_twice, count, suggest};
+use crate::collect_items::{Known, bound_twice, count};
 use crate::lex::Name;
+<<<<<<< HEAD
 use crate::syntax::{Binder, Id, List, Syntax};
 use crate::typeck::{Checked, Checker, Given, fits};
+=======
+use crate::syntax::{Binder, Id, List, Pattern, Syntax};
+use crate::typeck::{Checked, Checker, Given, Task, fits};
+>>>>>>> w/texts-14
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::EntityRef;
-use cleave_strict::core_ir::{FunctionId, Operator};
+use cleave_strict::core_ir::{FunctionId, Operator, Type};
 
 impl Checker<'_> {
     /// A function before a sign: what was meant is a call.
@@ -79,6 +84,7 @@ impl Checker<'_> {
         true
     }
 
+<<<<<<< HEAD
     /// What a call of a function gives. Nobody knows it of one whose body gives something else than its type says.
     pub fn result_of(&self, id: FunctionId) -> Given {
         match self.wrong[1].contains(&id) {
@@ -87,6 +93,61 @@ impl Checker<'_> {
         }
     }
 
+=======
+    /// The type that is wanted where the expression at hand stands, if what stands around it says so.
+    fn wanted(&self, mut id: Id) -> Known {
+        for task in self.tasks.iter().rev() {
+            match *task {
+                Task::Visit(_) | Task::Case(_) | Task::CaseEnd(_) => {}
+                Task::MatchEnd(around) | Task::Unbind(around, ..) => id = around,
+                Task::Bind(_) | Task::Match(_) => return None,
+                Task::Operate(around) => {
+                    let place = |args: List| self.tree.list(args).iter().position(|&arg| arg == id);
+                    return match self.tree.syntax(around) {
+                        Syntax::Binary(..) => Some(Type::Int),
+                        Syntax::Call(name, args) => {
+                            *self.all.functions[self.all.function(name)?.index()].params.get(place(args)?)?
+                        }
+                        Syntax::Construct(name, args) => *self.all.constructor(name)?.fields.get(place(args)?)?,
+                        _ => None,
+                    };
+                }
+            }
+        }
+        match &self.whole {
+            Some((_, Given::One(wanted), _)) => Some(*wanted),
+            _ => None,
+        }
+    }
+
+    /// A case for all values, which is not the last, has the name of a constructor in small letters: that is meant.
+    pub fn is_small_constructor(&mut self, id: Id, ty: Known) -> bool {
+        let (Some(Type::Data(ty)), Syntax::Match { cases, .. }) = (ty, self.tree.syntax(id)) else { return false };
+        let names = self.all.names;
+        let meant = |small: Name| {
+            let is_same = |name: &&Name| names.text(**name).eq_ignore_ascii_case(names.text(small));
+            self.all.types[ty.index()].constructors.iter().find(is_same).map(|&name| names.text(name).to_string())
+        };
+        let small = self.tree.cases[cases.range()].iter().filter_map(|case| match case.pattern {
+            Pattern::Variable(name) => Some((name, case.span, meant(name)?)),
+            _ => None,
+        });
+        let small: Vec<(Name, Span, String)> = small.collect();
+        let Some((first, _, constructor)) = small.first() else { return false };
+        let text = names.text(*first);
+        let message = format!("`{text}` is a variable, which takes all values; the constructor is `{constructor}`");
+        self.report(self.tree.span(id), |_| {
+            let diagnostic = Diagnostic::error(code::CASE_AFTER_DEFAULT, message).at(self.tree.span(id), "");
+            let help = "constructors begin with a capital letter";
+            let mark =
+                |it: Diagnostic, (_, place, name): &(Name, Span, String)| it.and(*place, format!("`{name}` is meant"));
+            let edits = small.iter().map(|(_, place, name)| (*place, name.clone())).collect();
+            small.iter().fold(diagnostic, mark).help(help).fix("write the constructors", edits)
+        });
+        true
+    }
+
+>>>>>>> w/texts-14
     /// A variable stands before this as if it were a function.
     pub fn calls_variable(&self, id: Id) -> bool {
         match self.tree.syntax(id) {
@@ -114,7 +175,8 @@ impl Checker<'_> {
     }
 
     /// A name that is no variable.
-    pub fn unknown_variable(&mut self, name: Name, span: Span, function: Option<FunctionId>, locals: &[Name]) {
+    pub fn unknown_variable(&mut self, id: Id, name: Name, function: Option<FunctionId>, locals: &[Name]) {
+        let (span, wanted) = (self.tree.span(id), self.wanted(id));
         let owner = self.whole.as_ref().map(|whole| self.tree.span(whole.0));
         self.report(span, |all| {
             let text = all.names.text(name);
@@ -126,11 +188,20 @@ impl Checker<'_> {
                 let help = format!("`{text}` is a function: it needs {}", count(params, "argument"));
                 return diagnostic.help(help);
             }
-            let is_same = |name: &&[u8]| name.eq_ignore_ascii_case(text.as_bytes());
-            if let Some(constructor) = all.constructor_names().find(is_same) {
-                return suggest(diagnostic, text, std::iter::once(constructor));
+            let mut constructors = all.types.iter().flat_map(|ty| &ty.constructors);
+            let same = constructors.find(|&&name| all.names.text(name).eq_ignore_ascii_case(text));
+            if let Some(&constructor) = same {
+                let (name, found) = (all.names.text(constructor), all.constructor(constructor));
+                match (wanted, found.map(|info| Type::Data(info.ty))) {
+                    // Only where nothing else could be meant.
+                    (Some(wanted), Some(found)) if wanted == found => {
+                        return all.suggest(diagnostic, text, std::iter::once(name.as_bytes()));
+                    }
+                    (None, _) => return diagnostic.help(format!("did you mean the constructor `{name}`?")),
+                    _ => {}
+                }
             }
-            suggest(diagnostic, text, locals.iter().map(|&name| all.names.text(name).as_bytes()))
+            all.suggest(diagnostic, text, locals.iter().map(|&name| all.names.text(name).as_bytes()))
         });
     }
 
@@ -160,7 +231,7 @@ impl Checker<'_> {
             if matches!(text, "print" | "println" | "printf" | "puts" | "putStrLn" | "show" | "display" | "echo") {
                 return diagnostic.help("nothing is printed but the value of `main`, which a program ends with");
             }
-            suggest(diagnostic, text, all.function_names.iter().map(|&name| all.names.text(name).as_bytes()))
+            all.suggest(diagnostic, text, all.functions_anywhere())
         });
     }
 }

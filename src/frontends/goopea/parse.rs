@@ -1,7 +1,7 @@
 //! Parser: tokens to the syntax tree, for definitions, types and patterns. Expressions are in `expressions`.
 //!
 //! After an error the rest of the definition is skipped: a semicolon ends it, if another one may begin there; no
-//! definition holds `enum` or `fip`, nor a line that begins as one.
+//! definition holds a line that begins as one.
 
 use crate::expressions::operator;
 use crate::lex::{Name, Names, Token, TokenKind};
@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 
 pub const NO_CHANGE: &str = "variables never change: `let next = n + 1 in …` gives a new value a name";
 const NO_PATTERN: &str = "a parameter is a variable: `match` takes it apart";
+const NO_WILDCARD: &str = "a parameter has a name: `_unused`";
 pub const COMMENT: &str = "a comment is from `//` to the end of the line";
 
 /// The definition at hand cannot be read, which has been said.
@@ -35,13 +36,21 @@ pub fn parse(tokens: &[Token], names: &Names, sink: &mut Sink) -> Tree {
         let start = parser.at;
         if parser.definition().is_err() {
             parser.skip();
-            let names = tokens[start..parser.at].iter().filter_map(|token| match token.kind {
-                TokenKind::Lower(name) | TokenKind::Upper(name) => Some(name),
+            let skipped = &tokens[start..parser.at];
+            let is_unknown = tokens[start].kind == TokenKind::Bad;
+            let is_type = is_unknown || skipped.iter().take(2).any(|token| token.kind == TokenKind::Enum);
+            let is_named = |at: usize| {
+                let before = at.checked_sub(1).map(|before| skipped[before].kind);
+                let is_behind = matches!(before, Some(TokenKind::Upper(_) | TokenKind::Close | TokenKind::Let));
+                is_unknown || is_behind || at == 0 || skipped[at].starts_line
+            };
+            let names = skipped.iter().enumerate().filter_map(|(at, token)| match token.kind {
+                TokenKind::Lower(name) if is_named(at) => Some(name),
+                TokenKind::Upper(name) if is_type => Some(name),
                 _ => None,
             });
-            let is_unknown = tokens[start].kind == TokenKind::Bad;
-            let is_type = tokens[start].kind == TokenKind::Enum || is_unknown;
             let unread = &mut parser.tree.unread;
+            unread.is_any = true;
             unread.names.extend(names);
             unread.has_type |= is_type;
             unread.has_nameless_type |= is_unknown || is_type && !matches!(tokens[start + 1].kind, TokenKind::Upper(_));
@@ -129,18 +138,17 @@ impl Parser<'_> {
         self.unfinished(wanted, None, help)
     }
 
+    /// Reports what is wrong with the definition at hand.
+    pub fn report(&mut self, diagnostic: Diagnostic) -> Skip {
+        self.sink.report(diagnostic);
+        Skip
+    }
+
     /// The same with a place that is to blame, and why.
     pub fn unfinished(&mut self, wanted: &str, blame: Option<(Span, &str)>, help: Option<&str>) -> Skip {
         let (word, span) = (self.word(), self.span());
-        let help = help.or(match (word, self.second()) {
-            (TokenKind::Equals, TokenKind::Greater) => Some("the operator is `>=`"),
-            (TokenKind::Equals, _) if self.follows(&[TokenKind::Divide]) => Some("the operator is `!=`"),
-            (TokenKind::Equals, _) if self.follows(&[TokenKind::Plus, TokenKind::Minus, TokenKind::Times]) => {
-                Some(NO_CHANGE)
-            }
-            (TokenKind::Equals, _) => Some("the operator for equality is `==`"),
-            _ => None,
-        });
+        let reserved = self.reserved(wanted);
+        let help = help.or(reserved.as_deref()).or_else(|| self.equals());
         // What cannot be read has its message.
         if word != TokenKind::Bad {
             let message = format!("expected {wanted}, found {}", word.describe(self.names));
@@ -188,6 +196,7 @@ impl Parser<'_> {
             {
                 edit(here, ",")
             }
+            TokenKind::Wildcard if wanted == "a pattern" && self.second() == TokenKind::Colon => edit(here, "_other"),
             TokenKind::Equals if self.second() == TokenKind::Greater => None,
             TokenKind::Equals if wanted.starts_with("`{` before") => edit(here, "=="),
             _ => None,
@@ -241,9 +250,14 @@ impl Parser<'_> {
                         return;
                     }
                 }
-                TokenKind::Enum if !is_first => return,
-                TokenKind::Upper(_) | TokenKind::Open if !is_first && self.is_definition(0) => return,
-                TokenKind::Fip if !is_first && matches!(self.second(), TokenKind::Upper(_) | TokenKind::Open) => return,
+                TokenKind::Enum
+                    if !is_first
+                        && matches!((self.second(), self.ahead(2)), (TokenKind::Upper(_), TokenKind::Equals)) =>
+                {
+                    return;
+                }
+                TokenKind::Upper(_) | TokenKind::Open | TokenKind::Enum if !is_first && self.is_definition(0) => return,
+                TokenKind::Fip if !is_first && self.has_types(0) => return,
                 _ => _ = self.advance(),
             }
             is_first = false;
@@ -265,32 +279,14 @@ impl Parser<'_> {
                 count += 1;
             }
             (TokenKind::Lower(_), TokenKind::Lower(_)) => count += 1,
+            // Types in small letters; indented, it may as well be a case.
+            (TokenKind::Lower(_), TokenKind::Colon) if self.starts_line(0) && self.tokens[self.at].indent == 0 => {
+                return true;
+            }
             (TokenKind::Lower(_), _) => {}
             _ => return false,
         }
         word(count) == TokenKind::Equals
-    }
-
-    /// What to say of a name with which no definition begins.
-    fn no_definition(&self, text: &str) -> &'static str {
-        const WORDS: [&[u8]; 2] = [b"enum", b"fip"];
-        match (cleave_diag::nearest(text.as_bytes(), WORDS.to_vec()), self.second()) {
-            (_, TokenKind::Colon)
-                if matches!(self.ahead(2), TokenKind::Upper(_) | TokenKind::Open | TokenKind::Colon) =>
-            {
-                "the types stand alone before the name: `(Int, List): List` and then `name(number, list) = …`"
-            }
-            (_, TokenKind::Colon) => "names of types begin with a capital letter: `Int`, `Bool`",
-            (Some(b"enum"), TokenKind::Upper(_)) => "did you mean `enum`?",
-            (Some(b"fip"), TokenKind::Upper(_) | TokenKind::Open) => "did you mean `fip`?",
-            _ => "the types of a function stand before it: `(Int, Int): Int` and then its name",
-        }
-    }
-
-    /// Types with an arrow before the word at hand's own: those of a function of several parameters.
-    fn several_arrows(&self) -> bool {
-        let arrow = [TokenKind::Minus, TokenKind::Greater];
-        [3, 4].iter().all(|&count| self.ahead(count) == arrow[count - 3])
     }
 
     fn definition(&mut self) -> Parsed<()> {
@@ -301,6 +297,9 @@ impl Parser<'_> {
         if !matches!(self.word(), TokenKind::Upper(_) | TokenKind::Open) {
             let help = match self.word() {
                 TokenKind::Lower(name) => Some(self.no_definition(self.names.text(name))),
+                TokenKind::Let if matches!(self.ahead(2), TokenKind::Lower(_) | TokenKind::Open) => {
+                    Some("the types of a function stand before it: `(Int, Int): Int` and then its name")
+                }
                 TokenKind::Let => Some("a value is a function without parameters: `(): Int` and then `name = 5;`"),
                 TokenKind::Divide => Some(COMMENT),
                 TokenKind::OpenBrace if self.second() == TokenKind::Minus => Some(COMMENT),
@@ -317,6 +316,7 @@ impl Parser<'_> {
                 TokenKind::Comma => Some("several types stand in parentheses: `(Int, Int): Int`"),
                 TokenKind::Lower(_) => Some("the types are written `Int: Int`; the name stands behind them"),
                 TokenKind::Upper(_) => Some("several types stand in parentheses: `(Int, Int): Int`"),
+                TokenKind::Enum => Some("`enum` stands before the name of the type"),
                 _ => None,
             };
             return Err(self.unexpected("`:` between the types of parameters and results", help));
@@ -350,6 +350,7 @@ impl Parser<'_> {
             let help = match self.word() {
                 TokenKind::Lower(_) if params.len() == 1 => Some("several parameters stand in parentheses: `f(a, b)`"),
                 TokenKind::Upper(_) | TokenKind::Int(_) => Some(NO_PATTERN),
+                TokenKind::Wildcard => Some(NO_WILDCARD),
                 _ => None,
             };
             return Err(self.unexpected("`=` before the body of the function", help));
@@ -409,6 +410,7 @@ impl Parser<'_> {
             // The next definition may begin with parentheses.
             TokenKind::Open => None,
             TokenKind::Close | TokenKind::CloseBrace => Some("nothing is open that this would close"),
+            TokenKind::Comma => Some("several results stand in parentheses: `(a, b)`"),
             word if operator(word).is_some() => Some("put the `match` or `let` before it into parentheses"),
             _ => self.several(),
         };
@@ -419,6 +421,9 @@ impl Parser<'_> {
     fn types(&mut self) -> Parsed<Vec<TypeName>> {
         if let TokenKind::Upper(name) = self.word() {
             return Ok(vec![TypeName { name, span: self.advance() }]);
+        }
+        if self.word() == TokenKind::Fip {
+            return Err(self.unexpected("a type", Some("`fip` stands before the types of a function")));
         }
         self.in_parentheses("a type", |parser| match parser.word() {
             TokenKind::Upper(name) => Some(TypeName { name, span: parser.advance() }),
@@ -457,7 +462,7 @@ impl Parser<'_> {
             ("a type", TokenKind::Lower(_)) => Some("names of types begin with a capital letter"),
             ("a type", TokenKind::Open) => Some("no type and no tuple holds a tuple"),
             ("a parameter", TokenKind::Upper(_) | TokenKind::Int(_)) => Some(NO_PATTERN),
-            ("a parameter", TokenKind::Wildcard) => Some("a parameter has a name: `_unused`"),
+            ("a parameter", TokenKind::Wildcard) => Some(NO_WILDCARD),
             ("a variable or `_`", TokenKind::Upper(_)) if parser.second() == TokenKind::Equals => {
                 Some("names of variables begin with a small letter")
             }

@@ -61,6 +61,9 @@ impl Parser<'_> {
         let span = join(start, self.last());
         if self.word() != TokenKind::Colon {
             let help = match self.word() {
+                TokenKind::Close => {
+                    Some("nothing is open that this would close; a tuple is written `(a, b)`".to_string())
+                }
                 TokenKind::Equals | TokenKind::Minus => Some("cases are written `pattern: value`".to_string()),
                 TokenKind::Lower(name) if matches!(self.names.text(name), "when" | "if" | "where") => {
                     Some("a condition stands behind the colon: `x: match x > 2 { True: 1, False: 0 }`".to_string())

@@ -97,7 +97,9 @@ pub struct Function {
 /// What is in definitions that cannot be read: it may be what is missing elsewhere.
 #[derive(Default)]
 pub struct Unread {
-    /// Their names, and those that they mention.
+    /// There are such definitions.
+    pub is_any: bool,
+    /// What they may define: names that stand where the name of a function stands, or behind `enum`.
     pub names: BTreeSet<Name>,
     /// A type is among them, which may have any constructors.
     pub has_type: bool,

@@ -4,12 +4,12 @@
 //! is a list of tasks, so that expressions may be nested as deep as they like. The rules of matches are in `matches`,
 //! what is said of usual mistakes in `mistakes`.
 
-use crate::collect_items::{Definitions, Known, TRUTH, count, suggest};
+use crate::collect_items::{Definitions, Known, TRUTH, count};
 use crate::ide_index::Notes;
 use crate::lex::Name;
 use crate::match_check::Matching;
 use crate::syntax::{Binder, Function, Id, List, Syntax, Tree};
-use cleave_diag::{Diagnostic, Sink, Span, code};
+use cleave_diag::{Diagnostic, Sink, SourceMap, Span, code};
 use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{self, Case, Expr, ExprKind, FunctionId, Node, Type, Types, Var, Variable};
 use cranelift_entity::EntityList;
@@ -33,7 +33,7 @@ impl Given {
 }
 
 /// What is still to be done.
-enum Task {
+pub enum Task {
     Visit(Id),
     /// The operands are on the stack of results.
     Operate(Id),
@@ -60,6 +60,7 @@ pub struct Checked {
 pub struct Checker<'c> {
     pub tree: &'c Tree,
     pub all: &'c Definitions<'c>,
+    pub sources: &'c SourceMap,
     pub sink: &'c mut Sink,
     /// The variable that a name means now.
     pub bindings: Vec<Option<Var>>,
@@ -77,7 +78,7 @@ pub struct Checker<'c> {
     pub types: Vec<Known>,
     /// Where the variables of the function are bound.
     pub places: Vec<Span>,
-    tasks: Vec<Task>,
+    pub tasks: Vec<Task>,
     results: Vec<Checked>,
     matches: Vec<Matching>,
     /// What editors ask for.
@@ -88,6 +89,7 @@ impl<'c> Checker<'c> {
     pub fn new(
         tree: &'c Tree,
         all: &'c Definitions<'c>,
+        sources: &'c SourceMap,
         sink: &'c mut Sink,
         notes: Option<&'c mut Notes>,
     ) -> Checker<'c> {
@@ -95,6 +97,7 @@ impl<'c> Checker<'c> {
         Checker {
             tree,
             all,
+            sources,
             sink,
             bindings: vec![None; all.names.count()],
             shadowed: Vec::new(),
@@ -218,13 +221,12 @@ impl<'c> Checker<'c> {
             self.note_function(function, self.tree.span(id));
             return self.push(id, ExprKind::Call(function, EntityList::new()), given);
         }
-        let span = self.tree.span(id);
         self.offer(name);
         let locals: Vec<Name> = self.shadowed.iter().map(|shadowed| shadowed.0).collect();
         if function.is_none() && (self.lacks_names || self.all.is_unread(name)) {
             return self.push(id, ExprKind::Int(0), Given::Unknown);
         }
-        self.unknown_variable(name, span, function, &locals);
+        self.unknown_variable(id, name, function, &locals);
         self.push(id, ExprKind::Int(0), Given::Unknown);
     }
 
@@ -295,7 +297,7 @@ impl<'c> Checker<'c> {
                 let text = all.names.text(name);
                 let message = format!("there is no constructor `{text}`");
                 let diagnostic = Diagnostic::error(code::UNKNOWN_FUNCTION, message).at(span, "");
-                suggest(diagnostic.mistake(format!("constructor {text}")), text, all.constructor_names())
+                all.suggest_constructor(diagnostic, name)
             });
             return self.push(id, ExprKind::Int(0), Given::Unknown);
         };
@@ -307,68 +309,6 @@ impl<'c> Checker<'c> {
         let text = self.all.names.text(name);
         self.arguments(id, &operands, &info.fields, |_| format!("the constructor `{text}`"));
         self.push(id, ExprKind::Construct(info.ty, info.number, list), Given::One(Type::Data(info.ty)));
-    }
-
-    /// Compares arguments with what is wanted; the call is at fault, except for a tuple.
-    fn arguments(
-        &mut self,
-        id: Id,
-        args: &[(Id, &Checked)],
-        wanted: &[Known],
-        callee: impl Fn(&Definitions) -> String,
-    ) {
-        let span = self.tree.span(id);
-        if args.len() != wanted.len() {
-            let found = args.len();
-            // A comma is missing, which has its message.
-            if found < wanted.len() && args.iter().any(|&(arg, _)| self.calls_variable(arg)) {
-                return;
-            }
-            let wanted = wanted.to_vec();
-            return self.report(span, |all| {
-                let callee = callee(all);
-                let message = format!("{callee} takes {}, not {found}", count(wanted.len(), "argument"));
-                let diagnostic = Diagnostic::error(code::ARGUMENT_COUNT, message).at(span, "");
-                let diagnostic = diagnostic.mistake(format!("{found} of {callee}"));
-                match wanted.is_empty() {
-                    true => diagnostic.help(format!("write {callee} alone")),
-                    false => diagnostic.help(format!("its parameters are {}", all.show_all(&wanted))),
-                }
-            });
-        }
-        for (&(arg, checked), &wanted) in args.iter().zip(wanted) {
-            let place = self.tree.span(arg);
-            match (&checked.given, wanted) {
-                (Given::Many(_), _) => {
-                    self.unexpected_tuple(place, "here one value is needed");
-                }
-                (Given::One(found), Some(wanted)) if *found != wanted => {
-                    let found = *found;
-                    let is_operator = matches!(self.tree.syntax(id), Syntax::Binary(..));
-                    let is_chained = [id, arg]
-                        .iter()
-                        .all(|&id| matches!(self.tree.syntax(id), Syntax::Binary(operator, ..) if operator.compares()));
-                    return self.report(span, |all| {
-                        let (callee, wanted, found) = (callee(all), all.show(Some(wanted)), all.show(Some(found)));
-                        let message = format!("{callee} takes `{wanted}`, and gets `{found}`");
-                        let diagnostic = Diagnostic::error(code::ARGUMENT_TYPE, message).at(span, "");
-                        let diagnostic = match place == span {
-                            true => diagnostic,
-                            false => diagnostic.and(place, format!("this is of type `{found}`")),
-                        };
-                        match is_operator {
-                            true if is_chained => {
-                                let help = "comparisons are not chained: `match 0 < n { True: n < 10, False: False }`";
-                                diagnostic.help(help)
-                            }
-                            true => diagnostic.help("operators are for numbers: `match` takes other values apart"),
-                            false => diagnostic,
-                        }
-                    });
-                }
-                _ => {}
-            }
-        }
     }
 
     fn bind_value(&mut self, id: Id) {

@@ -30,7 +30,7 @@ pub fn analyze(
     let program = collect_items::collect_items(modules, false, &mut names, sink);
     let typed = question.typed.map(|typed| names.name(typed));
     let mut notes = Notes { file: question.file, typed, found: Vec::new(), offered: Vec::new(), is_bare: false };
-    let checked = crate::bodies(program, names, sink, Some(&mut notes), Some(question));
+    let checked = crate::bodies(program, (names, sources), sink, Some(&mut notes), Some(question));
     if question.near.is_none() {
         if !sink.has_errors() {
             recursion::check(&checked, sink);

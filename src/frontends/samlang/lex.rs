@@ -383,7 +383,11 @@ impl Lexer<'_> {
             }
             0xe2 if is_quote(&self.bytes[start..]) => "strings stand between `\"`",
             b'\'' => "strings stand between `\"`; there are no characters",
-            b'&' => "the operator is `&&`",
+            // Between numbers a part of them is asked for; what is no number has its message.
+            b'&' => "there are no operators for bits; the operator of conditions is `&&`",
+            b'^' => "there are no operators for powers and for bits; strings are joined by `::`",
+            b'~' => "there are no operators for bits; the other truth value is `!condition`",
+            b'$' => "a function is called with parentheses: `Class.f(g(x))`",
             b'?' if start > 0 && matches!(self.bytes[start - 1], b'a'..=b'z' | b'A'..=b'Z' | b'>' | b')') => {
                 "a value that may be missing has a type like `Option<int>`, from `std.option`"
             }

@@ -71,7 +71,7 @@ pub fn check_exporting(
     let mut names = Names::default();
     let modules = modules::load((name, main), files, sources, &mut names, sink);
     let program = collect_items::collect_items(modules, exports.is_library(), &mut names, sink);
-    let mut typed = bodies(program, names, sink, None, None);
+    let mut typed = bodies(program, (names, sources), sink, None, None);
     if sink.has_errors() {
         return None;
     }
@@ -102,7 +102,7 @@ pub fn import(typed: &mut TypedProgram, classes: &[ImportedClass], main: FileId,
 /// Checks all bodies, or those that a question asks for.
 fn bodies(
     mut program: Program,
-    names: Names,
+    (names, sources): (Names, &SourceMap),
     sink: &mut Sink,
     mut notes: Option<&mut Notes>,
     question: Option<Query>,
@@ -121,7 +121,7 @@ fn bodies(
         let body = syntax.and_then(|member| Some((member, member.body.as_ref()?)));
         let typed = body.map(|(member, body)| {
             let head = (&member.params[..], member.result.span);
-            check::check(&mut program, &names, sink, body, head, id, notes.as_deref_mut())
+            check::check(&mut program, (&names, sources), sink, body, head, id, notes.as_deref_mut())
         });
         bodies.push(typed);
         program.modules = modules;

@@ -42,7 +42,7 @@ pub fn check(typed: &TypedProgram, only: Option<FileId>, sources: &SourceMap, si
         let (module, class) = program.class(info.class).source;
         let class = &program.modules[module].classes[class];
         let Some(member) = class.members.get(info.source) else { continue };
-        if info.is_private && !used.contains(&id) {
+        if info.is_private && !used.contains(&id) && program.main != Some(id) {
             let what = if info.is_method { "method" } else { "function" };
             sink.report(lints::unused_function(what, typed.names.text(info.name), span, Some(member.span)));
         }

@@ -6,8 +6,9 @@ use crate::did_you_mean::NamePlace;
 use crate::lex::Name;
 use crate::program::report;
 use crate::syntax::{Form, TypeSyntax, TypeSyntaxKind};
-use crate::types::Ty;
-use cleave_diag::{Diagnostic, Span, code};
+use crate::types::{ClassId, Ty};
+use cleave_diag::{Diagnostic, Span, code, nearest};
+use cleave_strict::lints::misspelt_main;
 
 impl ItemCollector<'_> {
     /// The type that is written.
@@ -87,6 +88,14 @@ impl ItemCollector<'_> {
         });
     }
 
+    /// A function whose name is nearly `main`.
+    fn near_main(&self, class: ClassId) -> Option<(Name, Span)> {
+        let members = self.program.class(class).members.iter().map(|&id| self.program.member(id));
+        let mut values = members.filter(|it| !it.is_method && it.types.is_empty() && it.params.is_empty());
+        let near = values.find(|it| nearest(b"main", [self.names.bytes(it.name)]).is_some())?;
+        Some((near.name, near.span?))
+    }
+
     pub fn main(&mut self, (class, main): (Name, Name)) {
         let Some(module) = self.program.modules.first() else { return };
         let file = module.file;
@@ -104,6 +113,8 @@ impl ItemCollector<'_> {
         let Some(member) = member.filter(|_| method.is_none()) else {
             let start = Span::new(file, 0, 0);
             let class = found.and_then(|id| self.program.class(id).span);
+            let near = found.and_then(|id| self.near_main(id)).filter(|_| method.is_none());
+            let near = near.map(|(name, span)| (self.names.text(name), span));
             let at = method.and_then(|id| self.program.member(id).span).or(class).unwrap_or(start);
             return report(self.sink, at, || {
                 let (message, help) = match method {
@@ -112,7 +123,11 @@ impl ItemCollector<'_> {
                         ("there is no function `Main.main`", "a program is `class Main { function main(): unit = … }`")
                     }
                 };
-                Diagnostic::error(code::MISSING_MAIN, message).at(at, "").help(help)
+                let diagnostic = Diagnostic::error(code::MISSING_MAIN, message);
+                match near {
+                    Some((near, span)) => misspelt_main(diagnostic.at(span, ""), near, "main", span),
+                    None => diagnostic.at(at, "").help(help),
+                }
             });
         };
         let info = self.program.member(member);

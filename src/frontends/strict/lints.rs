@@ -31,6 +31,13 @@ pub fn unused_function(what: &str, name: &str, span: Span, extent: Option<Span>)
     extent.into_iter().fold(diagnostic, |it, extent| it.draft(format!("remove the unused {what}"), edit(extent)))
 }
 
+/// Adds to the message that there is no main function the one whose name is nearly that.
+pub fn misspelt_main(diagnostic: Diagnostic, name: &str, main: &str, span: Span) -> Diagnostic {
+    // A draft: others may call it by the name that it has.
+    let draft = vec![(span, "main".to_string())];
+    diagnostic.help(format!("did you mean `{main}` by `{name}`?")).draft("call it `main`", draft)
+}
+
 /// An import that the module does not use; `extent` is what goes with it.
 pub fn unused_import(name: &str, span: Span, extent: Span) -> Diagnostic {
     let diagnostic = unused(code::UNUSED_IMPORT, "import", name, span);

@@ -310,6 +310,8 @@ bit_set! {
         USES_IDENTITY = 13, "operand is a cell";
         /// Overwrites the whole cell that is the first operand.
         FILLS = 14, "fills";
+        /// The result is an address in an object if an operand is one, or refers to it.
+        CARRIES_ADDRESS = 15, "carries addresses";
     }
 }
 

@@ -438,7 +438,8 @@ impl Display for InstDisplay<'_> {
             ImmKind::Desc => write!(f, " {}", desc_name(module, data.desc()))?,
             ImmKind::Caf => {
                 write!(f, " {}", caf_name(module, Caf::from_u32(number)))?;
-                if data.aux != 0 || !matches!(data.op, Opcode::CafState | Opcode::SetCafState | Opcode::CafAddr) {
+                let is_whole = data.op == Opcode::CafState || data.op == Opcode::SetCafState;
+                if data.aux != 0 || !is_whole && data.op != Opcode::CafAddr {
                     write!(f, "/{}", data.aux)?;
                 }
             }

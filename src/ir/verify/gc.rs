@@ -30,7 +30,7 @@ use crate::entity::{Block, Inst, Value};
 use crate::func::{Func, Phase};
 use crate::layout::OVERFLOW;
 use crate::module::Module;
-use crate::opcode::{Flags, Integer, Opcode, Root};
+use crate::opcode::{Flags, Opcode, Root};
 use crate::strategy::RootStrategy;
 use crate::types::Type;
 use cranelift_entity::{EntityRef, EntitySet};
@@ -116,7 +116,7 @@ fn moving_values(func: &Func, cfg: &Cfg) -> EntitySet<Value> {
                     let of_rest = data.op == Opcode::LoadI32 && data.imm == u64::from(OVERFLOW);
                     of_rest && bases.contains(func.result(inst))
                 };
-                if data.op == Opcode::Select || computes_address(data.op) || reads_address() {
+                if data.op == Opcode::Select || data.op.any(Flags::CARRIES_ADDRESS) || reads_address() {
                     let of = &args[usize::from(data.op == Opcode::Select)..];
                     changed |= of.iter().any(|&v| moving.contains(v)) && moving.insert(func.result(inst));
                 } else if !data.op.is_static_ref() {
@@ -133,20 +133,6 @@ fn moving_values(func: &Func, cfg: &Cfg) -> EntitySet<Value> {
         }
     }
     moving
-}
-
-/// True if the result may be the address of what an operand refers to, or is an address of.
-fn computes_address(op: Opcode) -> bool {
-    match Integer::of(op) {
-        Some(Integer::Iadd | Integer::Isub | Integer::Or) => true,
-        Some(Integer::ExtendU | Integer::ExtendS | Integer::Wrap) => true,
-        // What addresses are compared with, and hashes.
-        Some(Integer::And | Integer::Xor | Integer::Shl | Integer::Sshr | Integer::Ushr) => false,
-        Some(Integer::Rotl | Integer::Rotr | Integer::Clz | Integer::Popcnt | Integer::Eqz) => false,
-        Some(Integer::Imul | Integer::Sdiv | Integer::Srem | Integer::Udiv | Integer::Urem) => false,
-        Some(Integer::Umulhi) => false,
-        None => op == Opcode::AddrRef || op == Opcode::RefAddr,
-    }
 }
 
 struct Checker<'a> {

@@ -62,8 +62,7 @@ impl Simplify<'_> {
             },
             And if c == 1 && self.is_bool(x, 2) => self.replace(inst, x),
             Iadd | And | Or | Xor => self.reassociate(inst, op.opcode()),
-            Imul | Sdiv | Srem | Udiv | Urem | Umulhi | Shl | Sshr | Ushr | Rotl | Rotr => false,
-            Clz | Popcnt | Eqz | ExtendU | ExtendS | Wrap => unreachable!("they have one operand"),
+            _ => false,
         }
     }
 

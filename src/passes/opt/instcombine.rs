@@ -258,52 +258,47 @@ impl Simplify<'_> {
                 None => false,
             };
         }
-        match op {
-            Integer::Wrap => {
-                match self.operand_of(x, Opcode::ExtendU, 0).or_else(|| self.operand_of(x, Opcode::ExtendS, 0)) {
-                    Some(inner) => self.replace(inst, inner),
-                    None => false,
-                }
+        if op == Integer::Wrap {
+            let wide = self.operand_of(x, Opcode::ExtendU, 0).or_else(|| self.operand_of(x, Opcode::ExtendS, 0));
+            return wide.is_some_and(|inner| self.replace(inst, inner));
+        }
+        op == Integer::Eqz && self.test_of_zero(inst, x)
+    }
+
+    /// `x == 0`
+    fn test_of_zero(&mut self, inst: Inst, x: Value) -> bool {
+        let Some(def) = self.defs.get(x).filter(|&def| !self.takes_address(def)) else { return false };
+        let data = &self.func.insts[def];
+        match data.op {
+            Opcode::ExtendU | Opcode::ExtendS => {
+                let inner = self.func.args(def)[0];
+                let inner = self.rename.resolve(inner);
+                self.test_zero(inst, inner)
             }
-            Integer::Eqz => {
-                let Some(def) = self.defs.get(x).filter(|&def| !self.takes_address(def)) else { return false };
-                let data = &self.func.insts[def];
-                match data.op {
-                    Opcode::ExtendU | Opcode::ExtendS => {
-                        let inner = self.func.args(def)[0];
-                        let inner = self.rename.resolve(inner);
-                        self.test_zero(inst, inner)
-                    }
-                    Opcode::Eqz => {
-                        let inner = self.func.args(def)[0];
-                        let inner = self.rename.resolve(inner);
-                        if self.ty(inner) == Type::I32 && self.is_bool(inner, 2) {
-                            return self.replace(inst, inner);
-                        }
-                        let zero = self.int(self.ty(inner), 0);
-                        self.become_op(inst, Opcode::Ne, &[inner, zero])
-                    }
-                    Opcode::Isub => {
-                        let [a, b] = self.pair(def).map(|v| self.rename.resolve(v));
-                        self.become_op(inst, Opcode::Eq, &[a, b])
-                    }
-                    Opcode::Srem => match self.as_test(x) {
-                        Some(bits) => self.become_op(inst, Opcode::Eqz, &[bits]),
-                        None => false,
-                    },
-                    op => match op.inverse() {
-                        Some(inverse) => {
-                            let [a, b] = self.pair(def).map(|v| self.rename.resolve(v));
-                            self.become_op(inst, inverse, &[a, b])
-                        }
-                        None => false,
-                    },
+            Opcode::Eqz => {
+                let inner = self.func.args(def)[0];
+                let inner = self.rename.resolve(inner);
+                if self.ty(inner) == Type::I32 && self.is_bool(inner, 2) {
+                    return self.replace(inst, inner);
                 }
+                let zero = self.int(self.ty(inner), 0);
+                self.become_op(inst, Opcode::Ne, &[inner, zero])
             }
-            Integer::Clz | Integer::Popcnt | Integer::ExtendU | Integer::ExtendS => false,
-            Integer::Iadd | Integer::Isub | Integer::Imul | Integer::And | Integer::Or | Integer::Xor => false,
-            Integer::Sdiv | Integer::Srem | Integer::Udiv | Integer::Urem | Integer::Umulhi => false,
-            Integer::Shl | Integer::Sshr | Integer::Ushr | Integer::Rotl | Integer::Rotr => false,
+            Opcode::Isub => {
+                let [a, b] = self.pair(def).map(|v| self.rename.resolve(v));
+                self.become_op(inst, Opcode::Eq, &[a, b])
+            }
+            Opcode::Srem => match self.as_test(x) {
+                Some(bits) => self.become_op(inst, Opcode::Eqz, &[bits]),
+                None => false,
+            },
+            op => match op.inverse() {
+                Some(inverse) => {
+                    let [a, b] = self.pair(def).map(|v| self.rename.resolve(v));
+                    self.become_op(inst, inverse, &[a, b])
+                }
+                None => false,
+            },
         }
     }
 

@@ -20,4 +20,5 @@ pub mod sink_allocation;
 pub mod speculate_tag;
 mod ssa_repair;
 pub mod tail_recursion_elim;
+pub mod thread_tests;
 pub mod unroll_recursion;

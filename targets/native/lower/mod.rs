@@ -289,17 +289,9 @@ impl<'l> Lower<'l, '_, '_, '_> {
             self.open = None;
         }
         match data.op.group() {
-            Group::Field(_)
-            | Group::Cell(_)
-            | Group::Boxed(_)
-            | Group::Evaluation(_)
-            | Group::Handling(_)
-            | Group::Size(_)
-            | Group::Element(_)
-            | Group::Array(_)
-            | Group::Storage(_)
-            | Group::Root(_)
-            | Group::Count(_) => panic!("{} of @{} is not low", data.op.name(), func.name),
+            Group::Field(_) | Group::Cell(_) | Group::Boxed(_) | Group::Evaluation(_) => self.not_low(data.op),
+            Group::Handling(_) | Group::Size(_) | Group::Element(_) | Group::Array(_) => self.not_low(data.op),
+            Group::Storage(_) | Group::Root(_) | Group::Count(_) => self.not_low(data.op),
             Group::Constant(Constant::Fconst) => {
                 let value = self.clif.builder.ins().f64const(ir::immediates::Ieee64::with_bits(data.imm));
                 self.set(func.result(inst), value);
@@ -335,6 +327,10 @@ impl<'l> Lower<'l, '_, '_, '_> {
                 self.clif.builder.ins().trap(ir::TrapCode::unwrap_user(1));
             }
         }
+    }
+
+    fn not_low(&self, op: Opcode) -> ! {
+        panic!("{} of @{} is not low", op.name(), self.func.name)
     }
 
     fn machine(&mut self, op: Machine, inst: Inst) {

@@ -17,8 +17,11 @@ const PROGRAM = "{{NAME}}", WASM = "{{WASM}}";
 const TAG = "cleave:" + PROGRAM;
 const world = globalThis, host = world.process, node = host?.versions?.node, Bytes = Uint8Array;
 const isV8 = node && !host.versions.bun && !host.versions.deno;
-// No packager for browsers shall look for these.
-const [fs, threads, tty] = node ? await Promise.all(["fs", "worker_threads", "tty"].map((part) => import("node:" + part))) : [];
+// Gives parts of node when they are needed: to load one takes as long as a small program runs. No packager for browsers
+// shall look for them.
+const part = node
+  && (host.getBuiltinModule ?? (await import("node:" + (node && "module"))).createRequire(import.meta.url));
+const fs = part?.("fs");
 const bytesOf = (data) => typeof data == "string" ? new TextEncoder().encode(data)
   : ArrayBuffer.isView(data) ? new Bytes(data.buffer, data.byteOffset, data.byteLength) : new Bytes(data);
 const textOf = (bytes) => new TextDecoder().decode(bytes);
@@ -126,7 +129,7 @@ function fileOfNode(fd) {
     }
   };
   return {
-    terminal: tty.isatty(fd),
+    terminal: fs.fstatSync(fd).isCharacterDevice() && part("tty").isatty(fd),
     read: (to) => patiently(() => fs.readSync(fd, to, 0, to.length, position)),
     write: (from) => patiently(() => fs.writeSync(fd, from, 0, from.length, position)),
     seek(offset, whence) {
@@ -378,7 +381,7 @@ const compiled = async () => {
 function worker(task, stack, receive, fault) {
   try {
     const thread = node
-      ? new threads.Worker(new URL(import.meta.url),
+      ? new (part("worker_threads").Worker)(new URL(import.meta.url),
         { workerData: TAG, resourceLimits: { stackSizeMb: stack } }).on("message", receive).on("error", fault)
       : Object.assign(new Worker(import.meta.url, { type: "module", name: TAG }),
         { onmessage: ({ data }) => receive(data), onerror: fault });
@@ -475,7 +478,7 @@ export async function run({ args = [], stdin = "", stdout, stderr, env = {}, fil
 }
 
 if (node) {
-  const { parentPort, workerData } = threads, script = host.argv[1];
+  const { parentPort, workerData } = part("worker_threads"), script = host.argv[1];
   const isScript = () => {
     try { return fs.realpathSync(script) == fs.realpathSync(new URL(import.meta.url)); } catch {}
   };
@@ -485,11 +488,14 @@ if (node) {
     const args = [script.replace(/\.m?js$/, ""), ...host.argv.slice(2)];
     const task = { module: await compiled(), args, env: { ...host.env }, real: true, input: new Bytes() };
     // With captures:
-    // What gives a promise is run by V8 on a stack of its own, as large as its flags say.
+    // What gives a promise is run by V8 on a stack of its own, as large as its flags say. When they have changed, V8 has
+    // to compile the parts of node that are still to be loaded.
     const own = isV8 && parseInt(node) > 24 && WebAssembly.promising, size = "stack-size=262144";
-    if (own) host.getBuiltinModule("v8").setFlagsFromString(`--${size} --wasm-stack-switching-${size}`);
     task.stack = own && 180e6;
-    await perform(task, ({ status }) => { host.exitCode = status; }, own || undefined);
+    await perform(task, ({ status }) => { host.exitCode = status; }, own ? (start) => {
+      part("v8").setFlagsFromString(`--${size} --wasm-stack-switching-${size}`);
+      return own(start);
+    } : undefined);
     // Without captures:
     const err = { take: (bytes) => { host.stderr.write(bytes); } };
     host.exitCode = (await start(task, [, err, err], null, 512)).status;

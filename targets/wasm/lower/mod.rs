@@ -19,7 +19,7 @@ use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::opcode::Machine;
 use cleave_ir::spill_around_calls::Waits;
-use cleave_ir::{Block, Func, Group, Inst, Location, Value};
+use cleave_ir::{Block, Func, Group, Inst, Location, Opcode, Value};
 use code::Code;
 use wasm_encoder::{BlockType, Encode, ValType};
 
@@ -212,19 +212,9 @@ impl Lower<'_> {
         }
         let node = self.folded.node(inst);
         match node.op.group() {
-            Group::Field(_)
-            | Group::Cell(_)
-            | Group::Boxed(_)
-            | Group::Evaluation(_)
-            | Group::Handling(_)
-            | Group::Size(_)
-            | Group::Element(_)
-            | Group::Array(_)
-            | Group::Storage(_)
-            | Group::Root(_)
-            | Group::Count(_) => {
-                panic!("{} of @{} is not low", node.op.name(), self.func.name)
-            }
+            Group::Field(_) | Group::Cell(_) | Group::Boxed(_) | Group::Evaluation(_) => self.not_low(node.op),
+            Group::Handling(_) | Group::Size(_) | Group::Element(_) | Group::Array(_) => self.not_low(node.op),
+            Group::Storage(_) | Group::Root(_) | Group::Count(_) => self.not_low(node.op),
             Group::Constant(op) => self.constant(op, node),
             Group::Integer(op) => self.integer(op, inst),
             Group::Comparison(comparison) => self.comparison(comparison, node),
@@ -240,6 +230,10 @@ impl Lower<'_> {
             }
             Group::Terminator(_) => unreachable!("the structure encodes {}", node.op.name()),
         }
+    }
+
+    fn not_low(&self, op: Opcode) -> ! {
+        panic!("{} of @{} is not low", op.name(), self.func.name)
     }
 
     fn machine(&mut self, op: Machine, node: &Node) {

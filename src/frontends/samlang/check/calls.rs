@@ -7,6 +7,15 @@ use crate::program::{self, MemberId};
 use crate::syntax::{Expr, ExprId};
 use crate::types::{Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
+use smallvec::SmallVec;
+
+/// An argument whose type is another one than its place wants.
+#[derive(Clone, Copy)]
+struct Refused {
+    index: usize,
+    wanted: Ty,
+    found: Ty,
+}
 
 impl Checker<'_> {
     pub(super) fn call(&mut self, callee: NodeId, args: &[ExprId], want: Option<Want>, span: Span) -> NodeId {
@@ -46,7 +55,6 @@ impl Checker<'_> {
             });
             return self.unfit(args, span);
         }
-        let args = &self.in_order(callee, args, &params);
         // Which parameters have types that only the place of the call says.
         let open: Vec<bool> = params.iter().map(|&ty| matches!(self.kind(ty), TypeKind::Unknown(_))).collect();
         if let Some(want) = want {
@@ -62,10 +70,25 @@ impl Checker<'_> {
         let said: Vec<bool> = (0..params.len()).map(|index| is_said(index, self.kind(params[index]))).collect();
         let reason = |index: usize| whole.filter(|_| said[index]).unwrap_or(reason);
         let mut nodes: Vec<Option<NodeId>> = vec![None; args.len()];
+        let takes_function: SmallVec<[bool; 8]> =
+            params.iter().map(|&ty| matches!(self.kind(ty), TypeKind::Function(..))).collect();
+        let (messages, mut refused) = (self.sink.diagnostics().len(), SmallVec::<[Refused; 2]>::new());
         for (index, &arg) in args.iter().enumerate() {
             if !self.holds_lambda(arg) {
-                nodes[index] = Some(self.expr(arg, Some(Want { ty: params[index], reason: reason(index) })));
+                let wanted = self.outside(params[index]);
+                let node = self.expr(arg, Some(Want { ty: params[index], reason: reason(index) }));
+                nodes[index] = Some(node);
+                let found = self.refused.filter(|refused| refused.0 == node);
+                refused.extend(found.map(|(_, found)| Refused { index, wanted, found }));
             }
+        }
+        if !refused.is_empty()
+            && self.sink.diagnostics().len() == messages + refused.len()
+            && let Some(places) = self.exchanged(&refused, args, &takes_function)
+        {
+            self.sink.withdraw(messages);
+            self.say_exchanged(args, places, (callee, &params));
+            return self.error_node(span);
         }
         while let Some(next) = self.next_lambda(&nodes, &params) {
             nodes[next] = Some(self.expr(args[next], Some(Want { ty: params[next], reason: reason(next) })));
@@ -76,6 +99,66 @@ impl Checker<'_> {
             _ => NodeKind::Call(callee, nodes),
         };
         self.node(kind, result, span)
+    }
+
+    /// Two arguments that stand each in the place of the other; lambdas have not been looked at.
+    fn exchanged(&mut self, refused: &[Refused], args: &[ExprId], takes_function: &[bool]) -> Option<(usize, usize)> {
+        match *refused {
+            [first, second] => {
+                let mut fits = |wanted: Ty, found: Ty| {
+                    let is_known = |ty| !matches!(self.kind(ty), TypeKind::Error | TypeKind::Unknown(_));
+                    if !is_known(wanted) || !is_known(found) {
+                        return false;
+                    }
+                    let mark = self.trail.len();
+                    let fits = self.unify(wanted, found);
+                    self.forget(mark);
+                    fits
+                };
+                let is_exchanged = fits(first.wanted, second.found) && fits(second.wanted, first.found);
+                is_exchanged.then_some((first.index, second.index))
+            }
+            [Refused { index, wanted, found }] => {
+                let TypeKind::Function(params, _) = self.kind(wanted) else { return None };
+                if matches!(self.kind(found), TypeKind::Function(..) | TypeKind::Error | TypeKind::Unknown(_)) {
+                    return None;
+                }
+                let mut lambdas = args.iter().enumerate().filter_map(|(index, &arg)| match self.body.expr(arg) {
+                    Expr::Lambda { params, .. } => Some((index, params.len())),
+                    _ => None,
+                });
+                let ((lambda, count), None) = (lambdas.next()?, lambdas.next()) else { return None };
+                let is_exchanged = !takes_function[lambda] && count == params.len();
+                is_exchanged.then_some((lambda.min(index), lambda.max(index)))
+            }
+            _ => None,
+        }
+    }
+
+    fn say_exchanged(&mut self, args: &[ExprId], (first, second): (usize, usize), (callee, params): (NodeId, &[Ty])) {
+        let declared = match &self.hir.node(callee).kind {
+            NodeKind::Function(id, _) | NodeKind::Method(_, id, _) | NodeKind::Bounded(_, id, _) => {
+                self.program.member(*id).types.clone()
+            }
+            NodeKind::Variant(class, _) => match &self.program.class(*class).kind {
+                program::ClassKind::Object(fields) => fields.iter().map(|field| field.ty).collect(),
+                _ => params.to_vec(),
+            },
+            _ => params.to_vec(),
+        };
+        let types: Vec<String> = declared.into_iter().map(|ty| format!("`{}`", self.show(ty))).collect();
+        let (defined, sources) = (self.definition(callee), self.sources);
+        let place = |index: usize| self.body.span(args[index]);
+        let (here, there) = (place(first), place(second));
+        self.report(here, || {
+            let message = "these arguments stand in each other's place";
+            let diagnostic = Diagnostic::error(code::TYPE_MISMATCH, message);
+            let diagnostic = diagnostic.at(here, format!("this is argument {}", second + 1));
+            let diagnostic = diagnostic.and(there, format!("this is argument {}", first + 1));
+            let diagnostic = defined.into_iter().fold(diagnostic, |it, place| it.and(place, "it is defined here"));
+            let diagnostic = diagnostic.help(format!("the order is {}", types.join(", ")));
+            diagnostic.fix("exchange the arguments", sources.exchange(here, there))
+        });
     }
 
     /// A lambda, or an expression whose value may be one.

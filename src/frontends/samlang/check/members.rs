@@ -1,9 +1,9 @@
 //! Names after a dot, variants, and objects.
 
 use super::notes::Entity;
-use super::unknown::{foreign_member, foreign_static, is_printer};
+use super::unknown::{foreign_member, foreign_static};
 use super::{Checker, Reason, Want};
-use crate::built_in::{BUILTINS, PROCESS, STR};
+use crate::built_in::STR;
 use crate::did_you_mean::NamePlace;
 use crate::hir::{NodeId, NodeKind};
 use crate::lex::Name;
@@ -11,9 +11,6 @@ use crate::program::{self, MemberId, report, suggest};
 use crate::syntax::{ExprId, Ident, TypeSyntax, join};
 use crate::types::{ClassId, ParamId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code, nearest};
-
-/// So many members are all named where there is no such one.
-const FEW: usize = 4;
 
 /// Who may use what is private in a class.
 fn only_in(class: &str) -> String {
@@ -96,40 +93,6 @@ impl Checker<'_> {
         let ty = self.program.types.function(&types_of, result);
         let ty = self.program.types.substitute(ty, &params, &args);
         self.node(NodeKind::Function(found, args), ty, span)
-    }
-
-    fn no_member(&mut self, id: ClassId, member: Ident, span: Span) -> NodeId {
-        if self.program.unread.contains(&member.name) {
-            return self.error_node(span);
-        }
-        let class = self.program.class(id);
-        let (name, text) = (self.names.text(class.name), self.names.text(member.name));
-        let mut known: Vec<&str> = class.by_name.keys().map(|&name| self.names.text(name)).collect();
-        if let program::ClassKind::Enum(variants) = &class.kind {
-            known.extend(variants.iter().map(|variant| self.names.text(variant.name)));
-        }
-        known.sort_unstable();
-        let is_variant = text.starts_with(|letter: char| letter.is_ascii_uppercase());
-        let what = if is_variant { "variant" } else { "function" };
-        let is_printing = (id == PROCESS || id == BUILTINS) && is_printer(text);
-        let few = known.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
-        let is_few = !known.is_empty() && known.len() <= FEW;
-        let is_near = nearest(text.as_bytes(), known.iter().map(|known| known.as_bytes())).is_some();
-        report(self.sink, member.span, || {
-            let message = format!("class `{name}` has no {what} `{text}`");
-            let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(member.span, "");
-            let diagnostic = diagnostic.mistake(format!("function {name}.{text}"));
-            match is_printing {
-                false if matches!(text, "out" | "err") => diagnostic.help("`Process.println(text)` prints a line"),
-                false if text.starts_with("read") && id == PROCESS => {
-                    diagnostic.help("`System.readLine()` of `cleave.system` reads a line")
-                }
-                true => diagnostic.help(format!("`{name}.println(…)` writes a line")),
-                false if is_few && !is_near => diagnostic.help(format!("`{name}` has {few}")),
-                false => suggest(diagnostic, text, known.into_iter()),
-            }
-        });
-        self.error_node(span)
     }
 
     fn check_private(&mut self, member: MemberId, span: Span) {
@@ -364,6 +327,7 @@ impl Checker<'_> {
         if self.program.unread.contains(&field.name) {
             return self.error_node(span);
         }
+        let special = self.help_for_member(ty, field.name);
         let (text, shown) = (self.names.text(field.name), self.show(ty));
         let mut known: Vec<&str> = Vec::new();
         let mut is_function = None;
@@ -385,6 +349,7 @@ impl Checker<'_> {
             let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(field.span, "");
             let diagnostic = diagnostic.mistake(format!("member {shown}.{text}"));
             match is_function {
+                _ if special.is_some() => special.into_iter().fold(diagnostic, Diagnostic::help),
                 _ if is_tuple => {
                     diagnostic.help("brackets make a tuple, which `val [a, b] = …` takes apart; `List.of` makes a list")
                 }

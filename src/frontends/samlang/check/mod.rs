@@ -7,10 +7,10 @@
 mod blocks;
 mod calls;
 mod exhaustiveness;
+mod help;
 mod members;
 pub mod notes;
 mod patterns;
-mod swapped;
 mod unify;
 mod unknown;
 
@@ -20,7 +20,7 @@ use crate::lex::{Name, Names};
 use crate::program::{MemberId, Program, report};
 use crate::syntax::{Body, Expr, ExprId, MAX_PARTS, Operator, Param, Sign};
 use crate::types::{ClassId, ParamId, Ty, TypeKind};
-use cleave_diag::{Diagnostic, Sink, Span, code};
+use cleave_diag::{Diagnostic, Sink, SourceMap, Span, code};
 use notes::{Entity, Notes};
 use smallvec::{SmallVec, smallvec};
 
@@ -64,6 +64,7 @@ struct Around {
 pub struct Checker<'c> {
     pub program: &'c mut Program,
     pub names: &'c Names,
+    sources: &'c SourceMap,
     pub sink: &'c mut Sink,
     body: &'c Body,
     class: ClassId,
@@ -107,7 +108,7 @@ pub struct Checker<'c> {
 /// at all.
 pub fn check(
     program: &mut Program,
-    names: &Names,
+    (names, sources): (&Names, &SourceMap),
     sink: &mut Sink,
     body: &Body,
     (params, place): (&[Param], Span),
@@ -127,6 +128,7 @@ pub fn check(
     let mut checker = Checker {
         program,
         names,
+        sources,
         sink,
         body,
         class,

@@ -1,6 +1,6 @@
 //! Unknowns, unification, and what is said if types do not fit.
 
-use super::{Checker, Reason, Want};
+use super::{Checker, Reason, Want, help};
 use crate::hir::{NodeId, NodeKind, Pattern, PatternKind};
 use crate::types::{Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
@@ -47,7 +47,7 @@ impl Checker<'_> {
     }
 
     /// Forgets what was found out since a point of the trail.
-    fn forget(&mut self, mark: usize) {
+    pub(super) fn forget(&mut self, mark: usize) {
         for number in self.trail.drain(mark..) {
             self.unknowns[number as usize].0 = None;
         }
@@ -138,10 +138,14 @@ impl Checker<'_> {
         let is_tuple = self.tuple_parts(found).is_some();
         let (wanted, found) = (self.show(wanted), self.show(found));
         let is_today = self.is_today;
+        // Whatever is not known yet would fit, but for what has it inside.
+        let is_endless = matches!(outside, TypeKind::Unknown(_)) || matches!(inside, TypeKind::Unknown(_));
+        let wrapped = help::wrapped(&wanted, &found);
         let is_list = found.starts_with("List<");
         let whole = if let Reason::Part(_, ty) = reason { self.show(ty) } else { String::new() };
         self.report(span, || {
             let message = match reason {
+                _ if is_endless => "the type of this would contain itself".to_string(),
                 Reason::Operator(sign) => format!("operator `{sign}` takes `{wanted}`, not `{found}`"),
                 Reason::Condition => format!("a condition is a `bool`, not `{found}`"),
                 Reason::Operand(_) => format!("`{found}` cannot be compared with `{wanted}`"),
@@ -161,6 +165,9 @@ impl Checker<'_> {
             };
             let is_order = matches!(reason, Reason::Operator("<" | "<=" | ">" | ">="));
             match (outside, inside) {
+                _ if is_endless => diagnostic.help("say the types of the parameters: `(f: (int) -> int) -> f(1)`"),
+                _ if wrapped.is_some() => wrapped.into_iter().fold(diagnostic, Diagnostic::help),
+                (_, TypeKind::Bool) if is_order => diagnostic.help("comparisons are not chained: `1 < n && n < 3`"),
                 (_, TypeKind::Text) if matches!(reason, Reason::Operator("+")) => {
                     let from = if is_today { "Str.fromInt" } else { "Builtins.intToString" };
                     diagnostic.help(format!("`::` joins strings; `{from}(n)` makes one of a number"))
@@ -371,6 +378,6 @@ fn resolve(
     Some(found)
 }
 
-pub(super) fn pairs<'p>(a: &'p [Ty], b: &'p [Ty]) -> impl Iterator<Item = (Ty, Ty)> + 'p {
+fn pairs<'p>(a: &'p [Ty], b: &'p [Ty]) -> impl Iterator<Item = (Ty, Ty)> + 'p {
     a.iter().copied().zip(b.iter().copied())
 }

@@ -145,6 +145,7 @@ impl Checker<'_> {
                      `function {text}(…): … = …`, called as `{own}.{text}(…)`"
                 )),
                 None if text == "new" => diagnostic.help(NEW),
+                None if text == "not" => diagnostic.help("the other truth value is `!condition`"),
                 None if matches!(text, "null" | "nil" | "undefined") => {
                     let none = if is_today { "`Option.None()` is none" } else { "`Option.none()` is none" };
                     diagnostic.help(format!("a value that may be missing is an `Option` of `std.option`; {none}"))

@@ -4,7 +4,7 @@ use super::foreign::{CONSTANT, VAL};
 use super::{Parsed, Parser, basic};
 use crate::dialect::OldForm;
 use crate::lex::TokenKind;
-use crate::syntax::{Case, Condition, Expr, ExprId, Ident, Operator, Sign, Statement, join};
+use crate::syntax::{Case, Expr, ExprId, Ident, Operator, Sign, Statement, join};
 use cleave_diag::Span;
 
 /// An operator and how tight it binds.
@@ -221,7 +221,10 @@ impl Parser<'_> {
                 let help = "a lambda is written without it: `(x) -> x + 1`";
                 return Err(self.error(start, "`function` begins a function of a class", help));
             }
-            word if basic(word).is_some() && matches!(self.ahead(1), TokenKind::Lower(_)) => {
+            word if basic(word).is_some()
+                && matches!(self.ahead(1), TokenKind::Lower(_))
+                && !matches!(self.ahead(2), TokenKind::Close | TokenKind::Comma) =>
+            {
                 let (ty, name) = (self.text_at(start), self.text_at(self.tokens[self.at + 1].span));
                 let help = format!("a variable is written `let {name}: {ty} = …;`, its type behind its name");
                 return Err(self.unexpected("an expression", Some(&help)));
@@ -414,18 +417,7 @@ impl Parser<'_> {
         let otherwise = loop {
             // `if`, or what other languages have for `else if`.
             self.advance();
-            let condition = match self.word() {
-                TokenKind::Let | TokenKind::Val => {
-                    if self.word() == TokenKind::Val {
-                        self.old(OldForm::Val, self.span());
-                    }
-                    self.advance();
-                    let pattern = self.pattern()?;
-                    self.expect(TokenKind::Equals, "behind the pattern")?;
-                    Condition::Fits(pattern, self.expression()?)
-                }
-                _ => Condition::Holds(self.expression()?),
-            };
+            let condition = self.condition_of()?;
             let has_braces = self.word() == TokenKind::OpenBrace;
             let body = match self.word() {
                 TokenKind::Then => {

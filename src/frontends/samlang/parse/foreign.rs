@@ -273,6 +273,10 @@ impl Parser<'_> {
         match before.kind {
             IntType | BoolType | TextType | UnitType | Upper(_) => {
                 let text = self.text_at(before.span);
+                if matches!(self.ahead(1), IntType | BoolType | TextType | UnitType | Upper(_)) {
+                    let inside = self.text_at(self.tokens[self.at + 1].span);
+                    return format!("the type is `{text}<{inside}>`");
+                }
                 format!("the type is `Vec<{text}>`, or `List<{text}>` of `std.list`")
             }
             Lower(_) => {
@@ -284,6 +288,9 @@ impl Parser<'_> {
     }
 
     fn fixed_help(&self, wanted: &str) -> Option<&'static str> {
+        if let Some(help) = self.form_of_others(wanted) {
+            return Some(help);
+        }
         let before = if self.at > 0 { self.tokens[self.at - 1].kind } else { TokenKind::Bad };
         match self.word() {
             TokenKind::Reserved(name) if wanted == "`class` or `interface`" && self.names.text(name) == "type" => {

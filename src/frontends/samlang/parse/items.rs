@@ -61,6 +61,12 @@ impl Parser<'_> {
             TokenKind::Import => return Err(self.unexpected("`class` or `interface`", Some("imports stand first"))),
             TokenKind::Function | TokenKind::Method => {
                 let help = "functions and methods stand in a class: `class Main { … }`";
+                let is_behind = self.at > 0 && self.tokens[self.at - 1].kind == TokenKind::CloseBrace;
+                if is_behind && self.class.is_some() {
+                    let help =
+                        format!("{help}, and the class before ended with the `}}` in line {}", self.line_of_last());
+                    return Err(self.unexpected("`class` or `interface`", Some(&help)));
+                }
                 return Err(self.unexpected("`class` or `interface`", Some(help)));
             }
             TokenKind::CloseBrace => {
@@ -289,6 +295,9 @@ impl Parser<'_> {
             }
             TokenKind::Upper(_) if self.begins_line() && self.ahead(1) == TokenKind::Dot => {
                 Some("statements stand in a function: `function main(): unit = { … }`".to_string())
+            }
+            TokenKind::Upper(_) | TokenKind::Lower(_) if self.begins_line() && self.misspelt_member().is_some() => {
+                self.misspelt_member().map(str::to_string)
             }
             TokenKind::Upper(name) if self.begins_line() && !is_interface => {
                 let class = self.class.map_or("Color", |name| self.names.text(name));

@@ -6,6 +6,7 @@
 mod before;
 mod expressions;
 pub mod foreign;
+mod foreign_forms;
 mod items;
 mod patterns;
 mod types;
@@ -278,6 +279,11 @@ impl Parser<'_> {
         Skip
     }
 
+    /// The line of the word that was read last.
+    fn line_of_last(&self) -> usize {
+        self.bytes[..self.last().start as usize].iter().filter(|&&byte| byte == b'\n').count() + 1
+    }
+
     fn text_at(&self, span: Span) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.bytes[span.start as usize..span.end as usize])
     }
@@ -346,8 +352,12 @@ impl Parser<'_> {
 
     /// Nobody knows what the names from a word on up to the one at hand define.
     fn forget(&mut self, start: usize) {
-        self.unread.extend(self.tokens[start..self.at].iter().filter_map(|token| match token.kind {
-            TokenKind::Upper(name) | TokenKind::Lower(name) => Some(name),
+        let tokens = &self.tokens;
+        self.unread.extend((start..self.at).filter_map(|at| match (tokens[at].kind, tokens.get(at + 1)) {
+            // Nothing is defined around a dot.
+            _ if at > 0 && tokens[at - 1].kind == TokenKind::Dot => None,
+            (TokenKind::Upper(_), Some(next)) if next.kind == TokenKind::Dot => None,
+            (TokenKind::Upper(name) | TokenKind::Lower(name), _) => Some(name),
             _ => None,
         }));
     }
@@ -356,8 +366,8 @@ impl Parser<'_> {
     fn is_name_inside(&self) -> bool {
         use TokenKind::{Close, Colon, Comma, Equals, Function, Let, Method, Val};
         let (before, behind) = (self.tokens[self.at.saturating_sub(1)].kind, self.ahead(1));
-        let is_name =
-            matches!(before, Val | Let | Function | Method) || matches!(behind, Colon | Comma | Equals | Close);
+        let is_name = matches!(before, Val | Let | Function | Method | TokenKind::Dot)
+            || matches!(behind, Colon | Comma | Equals | Close);
         // A lambda of other languages has no name.
         let is_lambda = self.word() == Function && behind == TokenKind::Open;
         is_lambda || is_name && !self.begins_line()

@@ -1,0 +1,106 @@
+//! Compares the arguments of a call, a constructor or an operator with what it takes.
+
+use crate::collect_items::{Definitions, Known, count};
+use crate::syntax::{Id, Syntax};
+use crate::typeck::{Checked, Checker, Given};
+use cleave_diag::{Diagnostic, code};
+
+impl Checker<'_> {
+    /// Compares arguments with what is wanted; the call is at fault, except for a tuple.
+    pub fn arguments(
+        &mut self,
+        id: Id,
+        args: &[(Id, &Checked)],
+        wanted: &[Known],
+        callee: impl Fn(&Definitions) -> String,
+    ) {
+        let span = self.tree.span(id);
+        if args.len() != wanted.len() {
+            let found = args.len();
+            // A comma is missing, which has its message.
+            if found < wanted.len() && args.iter().any(|&(arg, _)| self.calls_variable(arg)) {
+                return;
+            }
+            let wanted = wanted.to_vec();
+            return self.report(span, |all| {
+                let callee = callee(all);
+                let message = format!("{callee} takes {}, not {found}", count(wanted.len(), "argument"));
+                let diagnostic = Diagnostic::error(code::ARGUMENT_COUNT, message).at(span, "");
+                let diagnostic = diagnostic.mistake(format!("{found} of {callee}"));
+                match wanted.is_empty() {
+                    true => diagnostic.help(format!("write {callee} alone")),
+                    false => diagnostic.help(format!("its parameters are {}", all.show_all(&wanted))),
+                }
+            });
+        }
+        if self.are_exchanged(id, args, wanted, &callee) {
+            return;
+        }
+        for (&(arg, checked), &wanted) in args.iter().zip(wanted) {
+            let place = self.tree.span(arg);
+            match (&checked.given, wanted) {
+                (Given::Many(_), _) => {
+                    self.unexpected_tuple(place, "here one value is needed");
+                }
+                (Given::One(found), Some(wanted)) if *found != wanted => {
+                    let found = *found;
+                    let is_operator = matches!(self.tree.syntax(id), Syntax::Binary(..));
+                    let is_chained = [id, arg]
+                        .iter()
+                        .all(|&id| matches!(self.tree.syntax(id), Syntax::Binary(operator, ..) if operator.compares()));
+                    return self.report(span, |all| {
+                        let (callee, wanted, found) = (callee(all), all.show(Some(wanted)), all.show(Some(found)));
+                        let message = format!("{callee} takes `{wanted}`, and gets `{found}`");
+                        let diagnostic = Diagnostic::error(code::ARGUMENT_TYPE, message).at(span, "");
+                        let diagnostic = match place == span {
+                            true => diagnostic,
+                            false => diagnostic.and(place, format!("this is of type `{found}`")),
+                        };
+                        match is_operator {
+                            true if is_chained => {
+                                let help = "comparisons are not chained: `match 0 < n { True: n < 10, False: False }`";
+                                diagnostic.help(help)
+                            }
+                            true => diagnostic.help("operators are for numbers: `match` takes other values apart"),
+                            false => diagnostic,
+                        }
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Says so if two arguments stand each in the place of the other.
+    fn are_exchanged(
+        &mut self,
+        id: Id,
+        args: &[(Id, &Checked)],
+        wanted: &[Known],
+        callee: &impl Fn(&Definitions) -> String,
+    ) -> bool {
+        let found = |at: usize| if let Given::One(ty) = args[at].1.given { Some(ty) } else { None };
+        let mut wrong = (0..args.len()).filter(|&at| match args[at].1.given {
+            Given::Many(_) => true,
+            Given::One(ty) => wanted[at].is_some_and(|wanted| wanted != ty),
+            Given::Unknown => false,
+        });
+        let (Some(first), Some(second), None) = (wrong.next(), wrong.next(), wrong.next()) else { return false };
+        let fits = |at: usize, place: usize| found(at).is_some() && found(at) == wanted[place];
+        if !fits(first, second) || !fits(second, first) {
+            return false;
+        }
+        let (span, sources) = (self.tree.span(id), self.sources);
+        let (first, second) = (self.tree.span(args[first].0), self.tree.span(args[second].0));
+        let wanted = wanted.to_vec();
+        self.report(span, |all| {
+            let message = format!("{} takes its arguments in another order", callee(all));
+            let diagnostic = Diagnostic::error(code::ARGUMENT_TYPE, message).at(span, "");
+            let diagnostic = diagnostic.help(format!("its parameters are {}", all.show_all(&wanted)));
+            let before = |place| format!("`{}` stands here", sources.text(place));
+            let diagnostic = diagnostic.and(first, before(second)).and(second, before(first));
+            diagnostic.fix("exchange the arguments", sources.exchange(first, second))
+        });
+        true
+    }
+}

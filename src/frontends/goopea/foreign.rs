@@ -1,0 +1,145 @@
+//! Words and signs of other languages where a program cannot be read: what to say of them.
+
+use crate::expressions::begins_argument;
+use crate::lex::{CHOICE, Name, TokenKind};
+use crate::parse::{NO_CHANGE, Parsed, Parser, Skip};
+use cleave_diag::{Diagnostic, code};
+
+pub const NO_LAMBDA: &str = "functions have names: `Int: Int` and then `name x = x + 1;`, outside of other functions";
+pub const NO_INFIX: &str = "a constructor stands before its fields: `Link(x, rest)`";
+pub const NO_WITH: &str = "cases are written `match value { pattern: value }`";
+const NO_MATCH: &str = "cases stand behind a `match`: `match value { pattern: value }`";
+pub const NO_BLOCKS: &str = "there are no blocks: `let name = value in …`, and parentheses around a part";
+const NO_LOOPS: &str = "there are no loops: a function calls itself";
+
+impl Parser<'_> {
+    /// An equals sign where something else is wanted.
+    pub fn equals(&self) -> Option<&'static str> {
+        match (self.word(), self.second()) {
+            (TokenKind::Equals, TokenKind::Greater) => Some("the operator is `>=`"),
+            (TokenKind::Equals, _) if self.follows(&[TokenKind::Divide]) => Some("the operator is `!=`"),
+            (TokenKind::Equals, _) if self.follows(&[TokenKind::Plus, TokenKind::Minus, TokenKind::Times]) => {
+                Some(NO_CHANGE)
+            }
+            (TokenKind::Equals, _) => Some("the operator for equality is `==`"),
+            _ => None,
+        }
+    }
+
+    /// A word of the language where a name is wanted.
+    pub fn reserved(&self, wanted: &str) -> Option<String> {
+        const NAMES: [&str; 5] =
+            ["a parameter", "a pattern", "a variable or `_`", "the name of the function", "`=` before the body"];
+        let word = self.word();
+        let is_reserved =
+            matches!(word, TokenKind::Enum | TokenKind::Fip | TokenKind::Let | TokenKind::In | TokenKind::Match);
+        // Behind the body of a definition that lacks its end, the word begins the next one.
+        let is_name = NAMES.iter().any(|name| wanted.starts_with(name)) && !self.is_unfinished();
+        let help = || format!("{} belongs to the language: take another name", word.describe(self.names));
+        (is_reserved && is_name).then(help)
+    }
+
+    /// A word with which a choice or a loop begins in other languages, before its condition. `then` and the like behind
+    /// it have no messages of their own.
+    pub fn foreign_head(&mut self) -> Parsed<()> {
+        let TokenKind::Lower(name) = self.word() else { return Ok(()) };
+        let help = match self.names.text(name) {
+            "if" | "unless" => CHOICE,
+            "case" | "switch" | "when" => NO_WITH,
+            "for" | "while" | "loop" => NO_LOOPS,
+            "do" => NO_BLOCKS,
+            "fun" | "fn" | "lambda" | "function" => NO_LAMBDA,
+            _ => return Ok(()),
+        };
+        match self.is_function(name) {
+            true => Ok(()),
+            false => Err(self.foreign(name, help)),
+        }
+    }
+
+    fn foreign(&mut self, name: Name, help: &str) -> Skip {
+        let message = format!("there is no `{}`", self.names.text(name));
+        let diagnostic = Diagnostic::error(code::SYNTAX, message).at(self.span(), "").help(help);
+        self.report(diagnostic)
+    }
+
+    /// What to say where an expression stands directly after another, which is no pattern.
+    pub fn several(&self) -> Option<&'static str> {
+        match self.word() {
+            // What is missing stands in the line before.
+            _ if self.starts_line(0) => None,
+            TokenKind::Lower(name) if matches!(self.names.text(name), "then" | "else") => Some(CHOICE),
+            TokenKind::Lower(name) if matches!(self.names.text(name), "with" | "of") => Some(NO_WITH),
+            TokenKind::OpenBrace => self.behind_word().or(self.is_case_at(1).then_some(NO_MATCH)),
+            TokenKind::Colon if self.second() == TokenKind::Colon => Some(NO_INFIX),
+            TokenKind::Lower(name) if matches!(self.names.text(name), "and" | "or" | "xor") => {
+                Some("there are no operators for truth values: use `match`")
+            }
+            TokenKind::Lower(name) if matches!(self.names.text(name), "mod" | "rem") => Some("the operator is `%`"),
+            TokenKind::Lower(name) if self.names.text(name) == "div" => Some("the operator is `/`"),
+            TokenKind::Lower(name) if self.names.text(name) == "where" => {
+                Some("names are given before they are used: `let y = 1 in x + y`")
+            }
+            TokenKind::Lower(name) if self.names.text(name) == "end" => Some(NO_BLOCKS),
+            word if begins_argument(word) && self.second() != TokenKind::Colon => {
+                Some("several arguments stand in parentheses, with commas: `f(a, b)`")
+            }
+            _ => None,
+        }
+    }
+
+    /// What to say where the next name is an operator in other languages, and no function of this program.
+    pub fn operator_of_words(&mut self) -> Option<&'static str> {
+        let (TokenKind::Lower(name), true) = (self.second(), begins_argument(self.ahead(2))) else { return None };
+        let help = match self.names.text(name) {
+            "and" | "or" | "xor" => "there are no operators for truth values: use `match`",
+            "mod" | "rem" => "the operator is `%`",
+            "div" => "the operator is `/`",
+            _ => return None,
+        };
+        (!self.is_function(name)).then_some(help)
+    }
+
+    /// `let mut` stands before the word at hand.
+    pub fn is_behind_mut(&self) -> bool {
+        matches!(self.before().last().map(|token| token.kind), Some(TokenKind::Lower(name)) if self.names.text(name) == "mut")
+    }
+
+    /// What to say of the word of another language that stands before the brace at hand, in the same expression.
+    fn behind_word(&self) -> Option<&'static str> {
+        let before = self.before().iter().rev();
+        let mut inside = before.take_while(|token| !matches!(token.kind, TokenKind::Semicolon | TokenKind::OpenBrace));
+        inside.find_map(|token| {
+            let TokenKind::Lower(name) = token.kind else { return None };
+            match self.names.text(name) {
+                "if" | "unless" => Some(CHOICE),
+                "case" | "switch" | "when" | "of" | "with" => Some(NO_WITH),
+                "for" | "while" | "loop" => Some(NO_LOOPS),
+                "do" => Some(NO_BLOCKS),
+                _ => None,
+            }
+        })
+    }
+
+    /// What to say of a name with which no definition begins.
+    pub fn no_definition(&self, text: &str) -> &'static str {
+        const WORDS: [&[u8]; 2] = [b"enum", b"fip"];
+        match (cleave_diag::nearest(text.as_bytes(), WORDS.to_vec()), self.second()) {
+            (_, TokenKind::Colon)
+                if matches!(self.ahead(2), TokenKind::Upper(_) | TokenKind::Open | TokenKind::Colon) =>
+            {
+                "the types stand alone before the name: `(Int, List): List` and then `name(number, list) = …`"
+            }
+            (_, TokenKind::Colon) => "names of types begin with a capital letter: `Int`, `Bool`",
+            (Some(b"enum"), TokenKind::Upper(_)) => "did you mean `enum`?",
+            (Some(b"fip"), TokenKind::Upper(_) | TokenKind::Open) => "did you mean `fip`?",
+            _ => "the types of a function stand before it: `(Int, Int): Int` and then its name",
+        }
+    }
+
+    /// Types with an arrow before the word at hand's own: those of a function of several parameters.
+    pub fn several_arrows(&self) -> bool {
+        let arrow = [TokenKind::Minus, TokenKind::Greater];
+        [3, 4].iter().all(|&count| self.ahead(count) == arrow[count - 3])
+    }
+}

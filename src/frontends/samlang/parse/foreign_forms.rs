@@ -1,0 +1,113 @@
+//! Forms of other languages that are several words: what to say of them where they cannot be read.
+
+use super::{Parser, basic};
+use crate::dialect::OldForm;
+use crate::lex::TokenKind;
+use crate::syntax::{Condition, Expr, ExprId, Operator, Pattern, PatternId};
+
+const VALUE: &str = "a constant is a function of a class without parameters: `function limit(): int = 10`";
+const PARAM: &str = "the type stands behind the name: `(x: int) -> x + 1`";
+
+impl Parser<'_> {
+    /// What to say where something else is wanted.
+    pub(super) fn form_of_others(&self, wanted: &str) -> Option<&'static str> {
+        use TokenKind::{
+            Colon, Comma, Dot, Else, Equals, IntType, Less, Let, Lower, Match, Open, Reserved, Text, Times, Upper,
+        };
+        let before = if self.at > 0 { self.tokens[self.at - 1].kind } else { TokenKind::Bad };
+        let text = |kind| match kind {
+            Reserved(name) | Lower(name) | Upper(name) => self.names.text(name),
+            _ => "",
+        };
+        match self.word() {
+            word if wanted == "`class` or `interface`" => match (text(word), self.ahead(2)) {
+                ("const" | "var", _) => Some(VALUE),
+                ("type", Equals) if basic(self.ahead(3)).is_some() => {
+                    Some("there are no other names for types: write the type itself")
+                }
+                _ if matches!(word, Let) => Some(VALUE),
+                _ => None,
+            },
+            Open if wanted.starts_with("`function`") && self.ahead(1) == Times => Some("`//` begins a comment"),
+            Text(_) if wanted.starts_with("`function`") && matches!(before, Text(_)) => {
+                Some("`::` joins strings; a string is on one line")
+            }
+            Match if wanted.starts_with("`function`") => {
+                Some("`match` stands before its value: `match value { pattern -> result }`")
+            }
+            Colon if wanted.ends_with("behind a pattern") => Some("patterns say no types: leave it out"),
+            Colon if wanted == "`{` before the cases" => {
+                Some("cases stand in braces: `match value { pattern -> result }`")
+            }
+            Else if wanted == "a pattern" => Some("the case for all that is left is `_ -> result`"),
+            Else if wanted == "an expression" => {
+                Some("`else` stands behind the braces of an `if`; a `let` has none: `match` looks at other values")
+            }
+            Less if before == Dot => Some("type arguments stand behind the name: `Class.make<int>()`"),
+            IntType if wanted == "an expression" && matches!(before, Open | Comma) => Some(PARAM),
+            _ => None,
+        }
+    }
+
+    /// What to say of a word that is nearly `function` or `method`, before the name of a member.
+    pub(super) fn misspelt_member(&self) -> Option<&'static str> {
+        let (TokenKind::Upper(name) | TokenKind::Lower(name)) = self.word() else { return None };
+        if !matches!(self.ahead(1), TokenKind::Lower(_) | TokenKind::Less) {
+            return None;
+        }
+        match cleave_diag::nearest(self.names.bytes(name), [&b"function"[..], b"method"])? {
+            b"function" => Some("did you mean `function`?"),
+            _ => Some("did you mean `method`?"),
+        }
+    }
+
+    /// `Some(x) =` behind an `if`, whose `let` is missing.
+    pub(super) fn is_pattern_without_let(&self) -> bool {
+        let TokenKind::Upper(_) = self.word() else { return false };
+        let end = match self.ahead(1) {
+            TokenKind::Open if self.closing[self.at + 1] != 0 => self.closing[self.at + 1] as usize,
+            _ => self.at,
+        };
+        let behind = |count: usize| self.tokens.get(end + count).map(|token| token.kind);
+        behind(1) == Some(TokenKind::Equals) && behind(2) != Some(TokenKind::Greater)
+    }
+
+    /// The condition of an `if`.
+    pub(super) fn condition_of(&mut self) -> super::Parsed<Condition> {
+        let is_without_let = self.is_pattern_without_let();
+        if !is_without_let && !matches!(self.word(), TokenKind::Let | TokenKind::Val) {
+            return Ok(Condition::Holds(self.expression()?));
+        }
+        match self.word() {
+            TokenKind::Val => self.old(OldForm::Val, self.span()),
+            // It is clear what is meant, so that the rest can be read.
+            _ if is_without_let => {
+                let help = "a pattern stands behind `let`: `if let Some(x) = value { … }`";
+                let _ = self.error(self.span(), "`let` is missing before this pattern", help);
+            }
+            _ => {}
+        }
+        if !is_without_let {
+            self.advance();
+        }
+        let pattern = self.pattern()?;
+        self.expect(TokenKind::Equals, "behind the pattern")?;
+        let value = self.expression()?;
+        Ok(Condition::Fits(pattern, self.without_second_condition(pattern, value)))
+    }
+
+    /// The value that a pattern looks at, without what `&&` joins to it.
+    fn without_second_condition(&mut self, pattern: PatternId, value: ExprId) -> ExprId {
+        let is_variant = matches!(self.body.pattern(pattern), Pattern::Variant { .. });
+        let mut first = value;
+        while let Expr::Binary(Operator::And, left, _) = *self.body.expr(first) {
+            first = left;
+        }
+        if is_variant && first != value {
+            let help = "a second condition goes into an `if` of its own: `if let Some(x) = value { if x > 3 { … } else { … } } else { … }`";
+            let _ = self.error(self.body.span(value), "`&&` joins no patterns to conditions", help);
+            return first;
+        }
+        value
+    }
+}
