@@ -3,13 +3,8 @@
 
 use crate::collect_items::{Known, bound_twice, count};
 use crate::lex::Name;
-<<<<<<< HEAD
-use crate::syntax::{Binder, Id, List, Syntax};
-use crate::typeck::{Checked, Checker, Given, fits};
-=======
 use crate::syntax::{Binder, Id, List, Pattern, Syntax};
 use crate::typeck::{Checked, Checker, Given, Task, fits};
->>>>>>> w/texts-14
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{FunctionId, Operator, Type};
@@ -84,7 +79,6 @@ impl Checker<'_> {
         true
     }
 
-<<<<<<< HEAD
     /// What a call of a function gives. Nobody knows it of one whose body gives something else than its type says.
     pub fn result_of(&self, id: FunctionId) -> Given {
         match self.wrong[1].contains(&id) {
@@ -93,7 +87,6 @@ impl Checker<'_> {
         }
     }
 
-=======
     /// The type that is wanted where the expression at hand stands, if what stands around it says so.
     fn wanted(&self, mut id: Id) -> Known {
         for task in self.tasks.iter().rev() {
@@ -147,7 +140,6 @@ impl Checker<'_> {
         true
     }
 
->>>>>>> w/texts-14
     /// A variable stands before this as if it were a function.
     pub fn calls_variable(&self, id: Id) -> bool {
         match self.tree.syntax(id) {
