@@ -6,7 +6,7 @@ use super::answers::{Files, LIBRARY, Lines, location, symbol_kind};
 use super::documents::{Document, range};
 use super::listing::{Defined, symbol};
 use super::looks::Looked;
-use super::navigate::{Key, Use, key};
+use super::navigate::{Key, Use, key, name_at};
 use crate::driver::json::{Value, object};
 use crate::languages;
 use cleave_diag::{SourceMap, Span};
@@ -101,16 +101,18 @@ impl Files {
     pub fn implementations(&self, document: &Document, offset: usize) -> Option<Value> {
         let (looked, found) = self.named(document, offset)?;
         let definition = found.definition?;
-        let places: Vec<Value> =
-            self.implementing(document, &key(definition, &looked.sources)).into_iter().map(|found| found.0).collect();
+        let (wanted, name) = (key(definition, &looked.sources), name_at(&looked, &found));
+        let implementing = self.implementing(document, &wanted, &name).into_iter();
+        let places: Vec<Value> = implementing.map(|found| found.0).collect();
         if places.is_empty() { location(definition, &looked.sources) } else { Some(Value::List(places)) }
     }
 
     /// What implements or extends a definition: its place, and its item.
-    fn implementing(&self, document: &Document, wanted: &Key) -> Vec<(Value, Option<Value>)> {
+    fn implementing(&self, document: &Document, wanted: &Key, name: &str) -> Vec<(Value, Option<Value>)> {
         let mut found = Vec::new();
-        for file in self.project(document.language, Some(document)) {
-            let Some(looked) = self.looked(&file) else { continue };
+        let files = self.project(document.language, Some(document));
+        for file in files.iter().filter(|file| file.text.contains(name)) {
+            let Some(looked) = self.looked(file) else { continue };
             let here = looked.places.implementations.iter().filter(|one| key(one.of, &looked.sources) == *wanted);
             for one in here {
                 let symbol = looked.places.symbols.iter().find(|symbol| symbol.span == one.by);
@@ -207,7 +209,7 @@ impl Files {
         let (wanted, document) = self.of_item(item)?;
         if !is_above {
             let around = document.or_else(|| self.open.first().map(Document::copy))?;
-            let found = self.implementing(&around, &wanted).into_iter();
+            let found = self.implementing(&around, &wanted, item.get(&["name"])?.as_text()?).into_iter();
             return Some(Value::List(found.filter_map(|(_, item)| item).collect()));
         }
         let looked = self.looked(&document?)?;

@@ -4,6 +4,7 @@
 
 use super::answers::{Files, LIBRARY, Lines};
 use super::documents::{Document, path_of, range};
+use super::looks::Looked;
 use super::navigate::{Key, PROGRAMS, Use, key, name_at, plain};
 use crate::driver::json::{Value, object};
 use cleave_diag::{Diagnostic, Severity, SourceMap};
@@ -12,9 +13,6 @@ use cleave_strict::lexemes::Lexeme;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-
-/// In projects with more files only those are looked at that have one of the names.
-const FILES_LOOKED_AT: usize = 200;
 
 const NO_NAME: &str = "no name that can be changed stands here";
 
@@ -133,9 +131,16 @@ impl Files {
                 edits.entry(&file.uri).or_default().push((place, text));
             }
         }
-        let is_concerned = |file: &&Document| {
-            files.len() <= FILES_LOOKED_AT || [name, &renamed.name].iter().any(|name| file.text.contains(name))
+        // Who imports a name writes it; who includes a file has all of its names.
+        let paths: Vec<PathBuf> = edits.keys().map(|uri| path_of(uri)).collect();
+        let includes = |file: &Document| {
+            let is_edited =
+                |looked: &Looked| looked.sources.files().any(|(_, file)| paths.contains(&plain(&file.name)));
+            document.language == "goo"
+                && file.text.contains("#include")
+                && self.looked(file).is_some_and(|looked| is_edited(&looked))
         };
+        let is_concerned = |file: &&Document| edits.contains_key(&file.uri[..]) || includes(file);
         let concerned: Vec<&Document> = files.iter().filter(is_concerned).collect();
         // Where a name stands for two things, places are not those of the edits.
         let counted = if is_shared { &[][..] } else { &keys };
