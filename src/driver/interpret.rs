@@ -169,9 +169,9 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         let diagnostic = Diagnostic::error(code::IR_SYNTAX, "this is no text").at(Span::new(file, 0, 0), "");
         return Err(session.fail(diagnostic));
     };
-    let (mut module, lines) = match text::parse_module_with_errors(&content) {
-        Ok(parsed) => parsed,
-        Err(errors) => {
+    let (mut module, lines, unread) = match text::parse_module_partly(&content) {
+        Ok((module, lines)) => (module, lines, BTreeSet::new()),
+        Err(text::Refused { errors, partly }) => {
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
             let is_other = languages::ALL.iter().any(|language| language.extensions().contains(&ending));
             // A text in another language has as many errors as lines.
@@ -190,7 +190,9 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
                 }
                 session.sink.report(diagnostic.at(Span::new(file, start as u32, end as u32), ""));
             }
-            return Err(session::ErrorReported);
+            // What can be read is verified all the same.
+            let Some(partly) = partly.filter(|_| !is_other) else { return Err(session::ErrorReported) };
+            (partly.module, partly.lines, partly.unread)
         }
     };
     let wrong = match verify::verify_module(&module) {
@@ -208,7 +210,7 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
     // One message for a line, and for a value: the others follow from it.
     let mut told: BTreeSet<(String, String)> = BTreeSet::new();
     let mut last = None;
-    for error in wrong {
+    for error in wrong.into_iter().filter(|error| !unread.contains(&error.func)) {
         let (line, message) = (lines.of_error(&module, &error), lines.message(&module, &error));
         let values = values_of(&error.message).map(|value| (error.func.clone(), value.to_string()));
         let values: Vec<_> = values.collect();

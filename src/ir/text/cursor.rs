@@ -14,6 +14,7 @@ use crate::verify::Item;
 use cleave_abi::{Effects, libcalls};
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// The key of names of externs, which have no sigil.
 const EXTERN: char = ' ';
@@ -48,6 +49,10 @@ pub(super) struct Parser<'a> {
     pub lines: LineMap,
     /// What is wrong so far. Nothing is made of a text with errors; it is read on to find all of them.
     pub errors: Vec<ParseError>,
+    /// So many mistakes were met, told or not; and so many of them inside of functions, which are these.
+    pub mistakes: usize,
+    pub mistakes_inside: usize,
+    pub unread: BTreeSet<String>,
     /// Nothing has been said before this part.
     pub is_first: bool,
     /// An item cannot be read that may define names which are not known.
@@ -72,6 +77,9 @@ impl<'a> Parser<'a> {
             externs: PrimaryMap::new(),
             lines: LineMap::default(),
             errors: Vec::new(),
+            mistakes: 0,
+            mistakes_inside: 0,
+            unread: BTreeSet::new(),
             is_first: false,
             has_unread: false,
         };
@@ -126,6 +134,7 @@ impl<'a> Parser<'a> {
     /// Notes what is wrong, and goes on. One error for a line: the others only follow from it. So do errors without a
     /// message.
     pub fn report(&mut self, error: ParseError) {
+        self.mistakes += 1;
         if error.message.is_empty() {
             return;
         }

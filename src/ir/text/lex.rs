@@ -256,7 +256,8 @@ impl<'a> Lexer<'a> {
             _ => {
                 let c = self.text[self.at..].chars().next().unwrap_or('?');
                 let help = if c == '#' { ": a comment begins with `;`" } else { "" };
-                self.error(format!("unexpected character `{}`{help}", c.escape_debug()))
+                let shown = if c.is_control() { c.escape_debug().to_string() } else { c.to_string() };
+                self.error(format!("unexpected character `{shown}`{help}"))
             }
         }
     }

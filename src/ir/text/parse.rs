@@ -7,6 +7,7 @@ use super::error::ParseError;
 use super::former_words::{VERSION, current_word};
 use super::lex::{self, Part, TokenKind};
 use super::lines::LineMap;
+use super::partly::Refused;
 use super::print::DESCRIPTOR_KINDS;
 use crate::cell_sizes::CellSizes;
 use crate::entity::{FuncId, Static, Table, ThunkInfo};
@@ -33,6 +34,11 @@ pub fn parse_module_with_lines(text: &str) -> Result<(Module, LineMap), ParseErr
 
 /// Reads a module and tells the line of everything in its functions; or says all that is wrong, by lines.
 pub fn parse_module_with_errors(text: &str) -> Result<(Module, LineMap), Vec<ParseError>> {
+    parse_module_partly(text).map_err(|refused| refused.errors)
+}
+
+/// The same; besides what is wrong there is what can be looked at further.
+pub fn parse_module_partly(text: &str) -> Result<(Module, LineMap), Refused> {
     let mut parser = Parser::new();
     for part in lex::known_parts(text) {
         parser.collect(&part);
@@ -43,12 +49,11 @@ pub fn parse_module_with_errors(text: &str) -> Result<(Module, LineMap), Vec<Par
         parser.is_first = number == 0;
         parser.items(&mut module);
     }
-    if !parser.errors.is_empty() {
-        parser.errors.sort_by_key(|error| (error.line, error.column));
-        return Err(parser.errors);
-    }
-    module.externs = parser.externs;
+    module.externs = std::mem::take(&mut parser.externs);
     module.suit_externs_to_heap();
+    if !parser.errors.is_empty() {
+        return Err(parser.refused(module));
+    }
     Ok((module, parser.lines))
 }
 
@@ -75,12 +80,6 @@ const ITEMS: [&str; 20] = [
     "entry",
     "exchange",
 ];
-
-/// Name and signature of a function.
-pub(super) struct Header {
-    pub name: String,
-    pub signature: Signature,
-}
 
 impl<'a> Parser<'a> {
     /// First walk: names in order, signatures of functions and tables.
@@ -383,30 +382,6 @@ impl<'a> Parser<'a> {
     }
 
     /// `func @f(v0: ref, i64) -> ref`.
-    pub fn header(&mut self) -> Parse<Header> {
-        self.word("func")?;
-        let name = self.raw_name('@')?;
-        let params = self.list('(', ')', |p| {
-            if p.is_name_of_value() {
-                p.advance();
-                p.punct(':')?;
-            }
-            let ty = p.ty()?;
-            match p.parameter_hint() {
-                "" => Ok(ty),
-                hint => p.error(format!("expected `,` or `)`, found {}{hint}", p.peek().describe())),
-            }
-        })?;
-        let mut results = Vec::new();
-        if self.eat('>') {
-            results.push(self.ty()?);
-            while self.eat(',') {
-                results.push(self.ty()?);
-            }
-        }
-        Ok(Header { name, signature: Signature::new(&params, &results) })
-    }
-
     fn descriptor_kind(&mut self) -> Parse<DescriptorKind> {
         let position = self.at;
         let name = self.ident("a kind of descriptor")?;
@@ -491,8 +466,9 @@ impl<'a> Parser<'a> {
     }
 
     fn func(&mut self) -> Parse<Func> {
+        let before = self.mistakes;
         let (func, lines) = super::parse_func::parse(self)?;
         self.lines.funcs.push(lines);
-        Ok(func)
+        Ok(self.readable(func, before))
     }
 }

@@ -4,7 +4,7 @@ use super::cursor::{Parse, Parser, perhaps};
 use super::lex::{TokenKind, VALUE_SIGIL, shortened};
 use super::lines::FuncLines;
 use super::opcodes;
-use super::parse::Header;
+use super::parse_header::Header;
 use crate::arrays::ArrayKind;
 use crate::entity::{Block, Inst, Value};
 use crate::func::{BlockData, Edge, Func, InstData, Phase, pack};
@@ -45,11 +45,14 @@ pub(super) struct FuncParser<'p, 'a> {
     pub(super) pending: Vec<(Value, Value)>,
     /// A line cannot be read that may define values and blocks which are not known.
     pub(super) has_unread: bool,
+    /// So many mistakes were met before this function.
+    pub(super) before: usize,
 }
 
 type Values = SmallVec<[Value; 8]>;
 
 pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
+    let before = p.mistakes;
     let lines = FuncLines { header: p.line(), ..FuncLines::default() };
     let header = p.header();
     let is_read = header.is_ok();
@@ -62,7 +65,8 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
     let most = most_numbers(p);
     let (values, blocks, pending) = (Vec::new(), Vec::new(), Vec::new());
     let (names, next_name) = (FxHashMap::default(), None);
-    let mut parser = FuncParser { p, func, lines, values, blocks, most, names, next_name, pending, has_unread: false };
+    let has_unread = false;
+    let mut parser = FuncParser { p, func, lines, values, blocks, most, names, next_name, pending, has_unread, before };
     if is_read && let Err(error) = parser.flags() {
         parser.p.report(error);
         parser.p.skip_line();
@@ -169,7 +173,7 @@ impl<'a> FuncParser<'_, 'a> {
         Ok(Some(Value::from_u32(n)))
     }
 
-    fn value(&mut self) -> Parse<Value> {
+    pub(super) fn value(&mut self) -> Parse<Value> {
         match self.try_value()? {
             Some(value) => Ok(value),
             None => self.p.expected("a value"),
@@ -181,7 +185,7 @@ impl<'a> FuncParser<'_, 'a> {
     }
 
     /// Reads the name of a value that is defined here.
-    fn definition(&mut self) -> Parse<Value> {
+    pub(super) fn definition(&mut self) -> Parse<Value> {
         let position = self.p.position();
         let value = self.value()?;
         if self.known(value).defined {
@@ -232,6 +236,10 @@ impl<'a> FuncParser<'_, 'a> {
         }
         loop {
             self.p.skip_newlines();
+            if let Some(error) = self.jump_without_word() {
+                self.skip(self.p.position(), error);
+                continue;
+            }
             let next_block = self.number("block")?.is_some();
             if next_block || matches!(self.p.peek(), TokenKind::Punct('}') | TokenKind::End) {
                 return Ok(());
@@ -253,40 +261,6 @@ impl<'a> FuncParser<'_, 'a> {
         if is_list(before) && is_list(self.p.peek()) {
             return self.p.expected("`,` or the end of the line");
         }
-        self.p.end_of_line()
-    }
-
-    /// The parameters of a block, and the end of its line.
-    fn block_header(&mut self, block: Block) -> Parse<()> {
-        if matches!(self.p.peek(), TokenKind::Punct('(')) {
-            self.p.advance();
-            loop {
-                if let TokenKind::Ident(word) = *self.p.peek()
-                    && Type::from_name(word).is_some()
-                {
-                    let message = format!("expected a value, found `{word}`: a parameter is written `v0: i64`");
-                    return self.p.error(message);
-                }
-                let param = self.definition()?;
-                if !self.p.eat(':') {
-                    let found = self.p.peek().describe();
-                    return self.p.error(format!("expected `:`, found {found}: a parameter is written `v0: i64`"));
-                }
-                let ty = self.p.ty()?;
-                self.known(param).ty = Some(ty);
-                if self.p.eat_word("borrowed") {
-                    let is_name = matches!(self.p.peek(), TokenKind::Ident(_) | TokenKind::Name(VALUE_SIGIL, _));
-                    let borrow_source = if is_name { Some(self.value()?) } else { None };
-                    self.func.borrowed.push((param, borrow_source));
-                }
-                self.func.blocks[block].params.push(param, &mut self.func.pool);
-                if !self.p.eat(',') {
-                    break;
-                }
-            }
-            self.p.punct(')')?;
-        }
-        self.p.punct(':')?;
         self.p.end_of_line()
     }
 
@@ -389,6 +363,9 @@ impl<'a> FuncParser<'_, 'a> {
                 let word = self.p.ident("a kind of elements")?;
                 let Some(kind) = ArrayKind::from_word(word) else {
                     let meant = perhaps("", word, ArrayKind::ALL.iter().map(|kind| kind.word().as_bytes()));
+                    let words: Vec<&str> = ArrayKind::ALL.iter().map(|kind| kind.word()).collect();
+                    let words = format!(": it stands before the operands, and is one of {}", words.join(", "));
+                    let meant = if meant.is_empty() { words } else { meant };
                     return self.p.error_at(position, format!("`{}` is no kind of elements{meant}", shortened(word)));
                 };
                 imm = kind.pack();

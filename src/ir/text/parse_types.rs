@@ -29,7 +29,14 @@ impl FuncParser<'_, '_> {
         if let Some(function) = self.p.names_function(word) {
             return self.p.error(format!("expected a value, found `{}`{function}", shortened(word)));
         }
+        if let Some((first, second)) = word.strip_prefix('v').and_then(|rest| rest.split_once('v'))
+            && Parser::numbered(word, "v").is_none()
+            && [first, second].iter().all(|digits| digits.parse::<u32>().is_ok())
+        {
+            return self.p.error(format!("expected a value, found `{word}`: did you mean `v{first}, v{second}`?"));
+        }
         let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let digits = if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits } else { "" };
         let others = [format!("block{digits}"), format!("v{digits}")];
         let meant = perhaps("", word, others.iter().filter(|_| !digits.is_empty()).map(String::as_bytes));
         let meant = if meant.is_empty() { ": values are written `v0`, blocks `block0`" } else { &meant };
@@ -215,7 +222,7 @@ impl FuncParser<'_, '_> {
             }
         }
         // A type may be unknown because of any other mistake.
-        let is_whole = self.p.errors.is_empty();
+        let is_whole = self.p.mistakes == self.before;
         let mut types: PrimaryMap<Value, Type> = PrimaryMap::with_capacity(self.values.len());
         for (n, known) in self.values.iter().enumerate() {
             let ty = known.and_then(|known| known.ty);

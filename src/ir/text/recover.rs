@@ -47,6 +47,43 @@ impl FuncParser<'_, '_> {
         self.p.skip_newlines();
     }
 
+    /// A block stands alone on its line, perhaps with values, as only a jump to it would have it.
+    pub(super) fn jump_without_word(&self) -> Option<ParseError> {
+        let TokenKind::Ident(block) = *self.p.peek() else { return None };
+        Parser::numbered(block, "block")?;
+        let rest = || self.p.tokens[self.p.position() + 1..].iter().map(|token| &token.kind);
+        let line: Vec<&TokenKind> =
+            rest().take_while(|kind| !matches!(kind, TokenKind::Newline | TokenKind::End)).collect();
+        let is_argument = |kind: &&TokenKind| match kind {
+            TokenKind::Ident(word) => Parser::numbered(word, "v").is_some(),
+            TokenKind::Name(sigil, _) => *sigil == VALUE_SIGIL,
+            kind => **kind == TokenKind::Punct(','),
+        };
+        let is_jump = match line[..] {
+            [] => true,
+            [TokenKind::Punct('('), ref args @ .., TokenKind::Punct(')')] => args.iter().all(|kind| is_argument(kind)),
+            _ => false,
+        };
+        // Behind the end of a block it is the head of the next one.
+        if self.is_behind_end() {
+            return None;
+        }
+        let help = if line.is_empty() { "" } else { "(…)" };
+        let message = format!("a block stands here like a target: a jump is written `jump {block}{help}`");
+        if is_jump { self.p.error::<()>(message).err() } else { None }
+    }
+
+    /// The line before begins with an instruction that ends a block.
+    fn is_behind_end(&self) -> bool {
+        let before = self.p.tokens[..self.p.position()].iter();
+        let last = before.clone().rev().find(|token| token.kind != TokenKind::Newline);
+        let first = before.into_iter().find(|token| last.is_some_and(|last| token.line == last.line));
+        match first.map(|token| &token.kind) {
+            Some(TokenKind::Ident(word)) => opcodes::named(word).is_some_and(|op| op.is_terminator()),
+            _ => false,
+        }
+    }
+
     /// The line that begins here says what it defines, though it is wrong.
     fn shows_definitions(&self, start: usize) -> bool {
         let rest = self.p.tokens[start..].iter().map(|token| &token.kind);

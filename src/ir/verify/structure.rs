@@ -118,7 +118,11 @@ impl Checker<'_> {
                 Some(Terminator::Return | Terminator::Unreachable) | None => (edges == 0, "no target"),
             };
             if !wanted {
-                let message = format!("wrong number of targets: `{}` has {text}, not {edges}", op.name());
+                let name = op.name();
+                let message = match data.edges.first().filter(|_| text == "no target") {
+                    Some(edge) => format!("`{name}` takes values, and has no target: {} is one", edge.block),
+                    None => format!("wrong number of targets: `{name}` has {text}, not {edges}"),
+                };
                 self.error(Location::Inst(block, terminator), message);
             }
             for edge in &data.edges {

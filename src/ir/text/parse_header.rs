@@ -1,0 +1,78 @@
+//! Reads what a function and a block begin with: names, parameters, results.
+
+use super::cursor::{Parse, Parser};
+use super::lex::{TokenKind, VALUE_SIGIL};
+use super::parse_func::FuncParser;
+use crate::entity::Block;
+use crate::types::{Signature, Type};
+
+/// Name and signature of a function.
+pub(super) struct Header {
+    pub name: String,
+    pub signature: Signature,
+}
+
+impl Parser<'_> {
+    pub fn header(&mut self) -> Parse<Header> {
+        self.word("func")?;
+        let name = self.raw_name('@')?;
+        let params = self.list('(', ')', |p| {
+            if p.is_name_of_value() {
+                p.advance();
+                p.punct(':')?;
+            }
+            let ty = p.ty()?;
+            match p.parameter_hint() {
+                "" => Ok(ty),
+                hint => p.error(format!("expected `,` or `)`, found {}{hint}", p.peek().describe())),
+            }
+        })?;
+        let mut results = Vec::new();
+        if self.eat('>') {
+            if *self.peek() == TokenKind::Punct('(') {
+                return self.error("expected a type, found `(`: results of functions stand without parentheses");
+            }
+            results.push(self.ty()?);
+            while self.eat(',') {
+                results.push(self.ty()?);
+            }
+        }
+        Ok(Header { name, signature: Signature::new(&params, &results) })
+    }
+}
+
+impl FuncParser<'_, '_> {
+    /// The parameters of a block, and the end of its line.
+    pub(super) fn block_header(&mut self, block: Block) -> Parse<()> {
+        if matches!(self.p.peek(), TokenKind::Punct('(')) {
+            self.p.advance();
+            loop {
+                if let TokenKind::Ident(word) = *self.p.peek()
+                    && Type::from_name(word).is_some()
+                {
+                    let message = format!("expected a value, found `{word}`: a parameter is written `v0: i64`");
+                    return self.p.error(message);
+                }
+                let param = self.definition()?;
+                if !self.p.eat(':') {
+                    let found = self.p.peek().describe();
+                    return self.p.error(format!("expected `:`, found {found}: a parameter is written `v0: i64`"));
+                }
+                let ty = self.p.ty()?;
+                self.known(param).ty = Some(ty);
+                if self.p.eat_word("borrowed") {
+                    let is_name = matches!(self.p.peek(), TokenKind::Ident(_) | TokenKind::Name(VALUE_SIGIL, _));
+                    let borrow_source = if is_name { Some(self.value()?) } else { None };
+                    self.func.borrowed.push((param, borrow_source));
+                }
+                self.func.blocks[block].params.push(param, &mut self.func.pool);
+                if !self.p.eat(',') {
+                    break;
+                }
+            }
+            self.p.punct(')')?;
+        }
+        self.p.punct(':')?;
+        self.p.end_of_line()
+    }
+}
