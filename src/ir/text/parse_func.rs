@@ -45,6 +45,8 @@ pub(super) struct FuncParser<'p, 'a> {
     pub(super) pending: Vec<(Value, Value)>,
     /// A line cannot be read that may define values and blocks which are not known.
     pub(super) has_unread: bool,
+    /// The type of a value depends on a signature that may be wrong.
+    pub(super) is_unsure: bool,
     /// So many mistakes were met before this function.
     pub(super) before: usize,
 }
@@ -65,8 +67,21 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
     let most = most_numbers(p);
     let (values, blocks, pending) = (Vec::new(), Vec::new(), Vec::new());
     let (names, next_name) = (FxHashMap::default(), None);
-    let has_unread = false;
-    let mut parser = FuncParser { p, func, lines, values, blocks, most, names, next_name, pending, has_unread, before };
+    let (has_unread, is_unsure) = (false, false);
+    let mut parser = FuncParser {
+        p,
+        func,
+        lines,
+        values,
+        blocks,
+        most,
+        names,
+        next_name,
+        pending,
+        has_unread,
+        is_unsure,
+        before,
+    };
     if is_read && let Err(error) = parser.flags() {
         parser.p.report(error);
         parser.p.skip_line();

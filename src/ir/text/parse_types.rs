@@ -129,7 +129,7 @@ impl FuncParser<'_, '_> {
             match written.or(derived) {
                 Some(ty) => self.known(value).ty = Some(ty),
                 // What is called may have a wrong signature.
-                None if !self.p.errors.is_empty() => {}
+                None if !self.p.errors.is_empty() => self.is_unsure = true,
                 None if matches!(rule, ResultRule::Callee | ResultRule::Handled) => {
                     let position = self.known(value).position;
                     let shown = self.shown(value);
@@ -222,7 +222,7 @@ impl FuncParser<'_, '_> {
             }
         }
         // A type may be unknown because of any other mistake.
-        let is_whole = self.p.mistakes == self.before;
+        let is_whole = self.p.mistakes == self.before && !self.is_unsure;
         let mut types: PrimaryMap<Value, Type> = PrimaryMap::with_capacity(self.values.len());
         for (n, known) in self.values.iter().enumerate() {
             let ty = known.and_then(|known| known.ty);

@@ -24,7 +24,7 @@ pub struct Refused {
     /// At least one.
     pub errors: Vec<ParseError>,
     /// Nothing if the names and signatures of the module are not sure.
-    pub partly: Option<Partly>,
+    pub partly: Option<Box<Partly>>,
 }
 
 impl Parser<'_> {
@@ -49,6 +49,7 @@ impl Parser<'_> {
         self.errors.sort_by_key(|error| (error.line, error.column));
         let is_sure = self.mistakes == self.mistakes_inside;
         let (lines, unread) = (self.lines, self.unread);
-        Refused { errors: self.errors, partly: is_sure.then_some(Partly { module, lines, unread }) }
+        let partly = is_sure.then(|| Box::new(Partly { module, lines, unread }));
+        Refused { errors: self.errors, partly }
     }
 }

@@ -61,7 +61,7 @@ impl FuncParser<'_, '_> {
         };
         let is_jump = match line[..] {
             [] => true,
-            [TokenKind::Punct('('), ref args @ .., TokenKind::Punct(')')] => args.iter().all(|kind| is_argument(kind)),
+            [TokenKind::Punct('('), ref args @ .., TokenKind::Punct(')')] => args.iter().all(is_argument),
             _ => false,
         };
         // Behind the end of a block it is the head of the next one.

@@ -21,16 +21,15 @@ impl Simplify<'_> {
                 Some(immediate) => self.replace(inst, immediate),
                 None => false,
             },
-            Boxed::IsInt => match source {
-                Some(made) if made == Opcode::IntRef => self.become_int(inst, 1),
+            Boxed::IsInt if source == Some(Opcode::IntRef) => self.become_int(inst, 1),
+            Boxed::IsInt => {
                 // An address may be that of anything.
-                Some(made) if made == Opcode::AddrRef => false,
-                Some(made) => {
-                    let is_object = made == Opcode::BoxInt || made.any(Flags::FRESH.union(Flags::STATIC));
-                    is_object && self.become_int(inst, 0)
-                }
-                None => false,
-            },
+                let is_object = source.is_some_and(|made| {
+                    let is_static = made.any(Flags::STATIC) && made != Opcode::AddrRef;
+                    made == Opcode::BoxInt || made.any(Flags::FRESH) || is_static
+                });
+                is_object && self.become_int(inst, 0)
+            }
             Boxed::FitsInt if source == Some(Opcode::RefInt) => self.become_int(inst, 1),
             Boxed::FitsInt => match self.constant(x) {
                 Some(n) => self.become_int(inst, (IMMEDIATE_MIN..=IMMEDIATE_MAX).contains(&n).into()),
