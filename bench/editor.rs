@@ -2,7 +2,8 @@
 //! question to what may be typed.
 //!
 //! Keys are typed behind expressions all over the file, a few at each place, and taken back by one edit. The server is
-//! this binary, started again, or that of another `cleave`. Times are of the whole way: from before a message is written until its answer was read.
+//! this binary, started again, or that of another `cleave`. Times are of the whole way: from before a message is
+//! written until its answer was read.
 
 use crate::args::OutputArgs;
 use crate::generated::{Language, make_goopea, make_typed_samlang};

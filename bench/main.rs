@@ -6,10 +6,10 @@
 //! `programs` on given ones · `io` measures files, `memory` the memory of executables, `size` lists sizes of files and
 //! of their code · `updates` measures the collector where it is hard · `wide` compares programs that nobody tuned for ·
 //! `goopea` runs the programs of that language, `samlang` those that are written in OCaml, too, both by `ways`, which
-//! compiles programs in several ·
-//! `editor` measures the language server · `study` compares the choices of the compiler with each other · `input` reads
-//! programs and makes large ones · `stats` and `report` sum up and print · `process` runs a command, `cpu` reads clocks · `json` writes the file with every
-//! sample · `machine` says where all that was measured.
+//! compiles programs in several · `editor` measures the language server · `study` compares the choices of the compiler
+//! with each other · `input` reads programs and makes large ones · `stats` and `report` sum up and print · `process`
+//! runs a command, `cpu` reads clocks · `json` writes the file with every sample · `machine` says where all that was
+//! measured.
 //!
 //! Every sample of a program is a process of its own, and its output is compared with the expected one: a fast wrong
 //! answer is an error, not a result.

@@ -27,7 +27,6 @@ const WILDCARDS: &[(&str, usize, &str)] = &[
     ("src/passes/opt/bounds_check_elim.rs", 1, FACT),
     ("src/passes/opt/gvn.rs", 1, FACT),
     ("src/passes/opt/instcombine.rs", 3, PATTERN),
-    ("src/passes/opt/thread_tests/constructors.rs", 1, FACT),
     ("src/passes/rc_insertion/borrow_inference.rs", 1, GUESS),
     ("src/passes/rc_insertion/cycles/flow.rs", 1, REFUSES),
     ("src/passes/roots/cfg_info.rs", 1, GUESS),

@@ -9,7 +9,7 @@ use cleave_diag::{Diagnostic, FileId, Span, code};
 use cleave_interp::debug::Ended as Ending;
 use cleave_interp::{Options, Program, RcStats, Session, Trap, Val};
 use cleave_ir::verify::{self, Location};
-use cleave_ir::{Heap, Module, Opcode, Phase, Type, text};
+use cleave_ir::{Heap, Module, Opcode, Phase, Type, Value, text};
 use cleave_passes::memory;
 use cleave_passes::rc_insertion::Unsupported;
 use std::collections::BTreeSet;
@@ -209,14 +209,24 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
     };
     // One message for a line, and for a value: the others follow from it.
     let mut told: BTreeSet<(String, String)> = BTreeSet::new();
+    // What wrong instructions result in: whoever takes that may be wrong because of them alone.
+    let mut doubtful: BTreeSet<(&str, Value)> = BTreeSet::new();
     let mut last = None;
-    for error in wrong.into_iter().filter(|error| !unread.contains(&error.func)) {
-        let (line, message) = (lines.of_error(&module, &error), lines.message(&module, &error));
+    for error in wrong.iter().filter(|error| !unread.contains(&error.func)) {
+        let (line, message) = (lines.of_error(&module, error), lines.message(&module, error));
+        let func = module.funcs.values().find(|func| func.name == error.func);
+        let (takes, makes) = match (func, error.at) {
+            (Some(func), Location::Inst(_, inst)) => (func.args(inst), func.results(inst)),
+            _ => Default::default(),
+        };
         let values = values_of(&error.message).map(|value| (error.func.clone(), value.to_string()));
         let values: Vec<_> = values.collect();
         let is_same_line = line.is_some() && line == last && !error.func.is_empty();
-        let is_told = is_same_line || values.iter().any(|value| told.contains(value));
+        let is_told = is_same_line
+            || values.iter().any(|value| told.contains(value))
+            || takes.iter().any(|&value| doubtful.contains(&(&*error.func, value)));
         told.extend(values);
+        doubtful.extend(makes.iter().map(|&value| (&*error.func, value)));
         last = line.or(last);
         if is_told {
             continue;

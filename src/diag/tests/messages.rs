@@ -140,7 +140,10 @@ fn json_form() {
     let expected = "{\"version\":1,\"code\":\"E0203\",\"level\":\"error\",\
         \"message\":\"unknown instruction `pussh_a`\",\"spans\":[{\"file\":\"a\\\"b.abc\",\"start\":3,\"end\":10,\
         \"line\":2,\"column\":2,\"end_line\":2,\"end_column\":9,\"primary\":true,\"label\":\"not known\"}],\
-        \"help\":[\"did you mean `push_a`?\"],\"rendered\":\"error[E0203]: ";
+        \"help\":[\"did you mean `push_a`?\"],\
+        \"fixes\":[{\"title\":\"write `push_a`\",\"draft\":false,\
+        \"edits\":[{\"file\":\"a\\\"b.abc\",\"start\":3,\"end\":10,\"text\":\"push_a\"}]}],\
+        \"rendered\":\"error[E0203]: ";
     assert!(text.starts_with(expected), "{text}");
 }
 

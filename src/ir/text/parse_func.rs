@@ -68,20 +68,8 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
     let (values, blocks, pending) = (Vec::new(), Vec::new(), Vec::new());
     let (names, next_name) = (FxHashMap::default(), None);
     let (has_unread, is_unsure) = (false, false);
-    let mut parser = FuncParser {
-        p,
-        func,
-        lines,
-        values,
-        blocks,
-        most,
-        names,
-        next_name,
-        pending,
-        has_unread,
-        is_unsure,
-        before,
-    };
+    let mut parser =
+        FuncParser { p, func, lines, values, blocks, most, names, next_name, pending, has_unread, is_unsure, before };
     if is_read && let Err(error) = parser.flags() {
         parser.p.report(error);
         parser.p.skip_line();
