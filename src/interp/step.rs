@@ -28,7 +28,7 @@ impl<'p> Machine<'p> {
     fn real(&self, reg: Reg) -> f64 {
         f64::from_bits(self.get(reg))
     }
-    #[inline(always)]
+    #[inline]
     fn integer_op(&mut self, op: Op, operation: Integer) -> Result<(), Trap> {
         match operation.evaluate(op.flags & NARROW != 0, self.int(op.b), self.int(op.c)) {
             Ok(number) => self.set(op.a, number as u64),
@@ -37,15 +37,15 @@ impl<'p> Machine<'p> {
         }
         Ok(())
     }
-    #[inline(always)]
+    #[inline]
     fn comparison(&mut self, op: Op, comparison: Comparison) {
         self.set_bool(op, comparison.evaluate(self.int(op.b), self.int(op.c)));
     }
-    #[inline(always)]
+    #[inline]
     fn real_op(&mut self, op: Op, operation: Real) {
         self.set(op.a, operation.evaluate(self.get(op.b), self.get(op.c)));
     }
-    #[inline(always)]
+    #[inline]
     fn real_comparison(&mut self, op: Op, comparison: RealComparison) {
         self.set_bool(op, comparison.evaluate(self.get(op.b), self.get(op.c)));
     }
@@ -79,6 +79,11 @@ impl<'p> Machine<'p> {
 
     /// Runs the topmost activation and what it calls until only `floor` activations are left.
     pub(crate) fn run(&mut self, floor: usize) -> Result<(), Trap> {
+        // With checks, as tests are built, one loop serves both: the fast one is so large a function, a jump from each
+        // instruction to each other, that it would take half of the time in which this crate is compiled.
+        #[cfg(debug_assertions)]
+        let ended = self.steps::<true>(floor);
+        #[cfg(not(debug_assertions))]
         let ended = if self.is_observed { self.steps::<true>(floor) } else { self.steps::<false>(floor) };
         ended.map_err(|trap| self.locate(trap))
     }
@@ -91,7 +96,7 @@ impl<'p> Machine<'p> {
             let op = code.ops[pc];
             self.pc = pc as u32;
             pc += 1;
-            if OBSERVED {
+            if OBSERVED && self.is_observed {
                 self.observe(code)?;
             }
             match op.op {

@@ -21,7 +21,7 @@ const SIGN: u64 = 1 << 63;
 
 impl Integer {
     /// The result; `is_narrow` says that the first operand has 32 bits. Unary operations ignore `y`.
-    #[inline(always)]
+    #[inline]
     pub fn evaluate(self, is_narrow: bool, x: i64, y: i64) -> Result<i64, NoQuotient> {
         use Integer::*;
         let cut = |n: i64| if is_narrow { i64::from(n as i32) } else { n };
@@ -66,7 +66,7 @@ impl Integer {
 
 impl Comparison {
     /// Its truth.
-    #[inline(always)]
+    #[inline]
     pub fn evaluate(self, x: i64, y: i64) -> bool {
         match self {
             Comparison::Eq => x == y,
@@ -116,7 +116,7 @@ impl Comparison {
 
 impl Real {
     /// The bits of the result. Unary operations ignore `y`.
-    #[inline(always)]
+    #[inline]
     pub fn evaluate(self, x: u64, y: u64) -> u64 {
         use Real::*;
         let (a, b) = (f64::from_bits(x), f64::from_bits(y));
@@ -145,7 +145,7 @@ impl Real {
 
 impl RealComparison {
     /// Its truth: all but `fne` are false for a NaN.
-    #[inline(always)]
+    #[inline]
     pub fn evaluate(self, x: u64, y: u64) -> bool {
         let (a, b) = (f64::from_bits(x), f64::from_bits(y));
         match self {
