@@ -89,8 +89,7 @@ fn tests() {
 }
 
 /// Functions that hold no, one and two references while they call one that may collect.
-const HOLDING: &str = "ir 1
-module \"holding\"
+const HOLDING: &str = "module \"holding\"
 start @main
 func @new(v0: i64) -> ref {
 block0(v0: i64):
