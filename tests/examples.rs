@@ -3,6 +3,7 @@
 //!
 //! This program is the examples, too: it starts itself with `CLEAVE_AS_EXAMPLE` set to the name of one.
 
+use cleave_tests::process::{AS_COMPILER, compiler};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::Command;
 
@@ -10,13 +11,19 @@ use std::process::Command;
 mod calculator;
 #[path = "../examples/minimal.rs"]
 mod minimal;
+#[path = "../examples/stack_maps.rs"]
+mod stack_maps;
 
 const AS_EXAMPLE: &str = "CLEAVE_AS_EXAMPLE";
 
 fn main() {
+    if std::env::var_os(AS_COMPILER).is_some() {
+        std::process::exit(cleave::cli::main(std::env::args_os()));
+    }
     let ended = match std::env::var(AS_EXAMPLE).as_deref() {
         Ok("minimal") => minimal::main(),
         Ok("calculator") => calculator::main(),
+        Ok("stack_maps") => stack_maps::main(),
         _ => return tests(),
     };
     if let Err(error) = ended {
@@ -75,7 +82,71 @@ fn tests() {
         }
         Ok(())
     }));
+    trials.push(Trial::test("stack maps", maps));
     let is_there = cfg!(all(target_arch = "x86_64", target_os = "linux"));
     let trials = trials.into_iter().map(|trial| trial.with_ignored_flag(!is_there)).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// Functions that hold no, one and two references while they call one that may collect.
+const HOLDING: &str = "module \"holding\"
+start @main
+func @new(v0: i64) -> ref {
+block0(v0: i64):
+  v1 = box.int v0
+  ret v1
+}
+func @none(v0: ref) -> ref {
+block0(v0: ref):
+  v1 = iconst.i64 3000
+  v2 = call @new(v1)
+  ret v2
+}
+func @one(v0: ref) -> ref, ref {
+block0(v0: ref):
+  v1 = iconst.i64 3000
+  v2 = call @new(v1)
+  ret v0, v2
+}
+func @two(v0: ref, v1: ref) -> ref, ref, ref {
+block0(v0: ref, v1: ref):
+  v2 = iconst.i64 3000
+  v3 = call @new(v2)
+  ret v0, v1, v3
+}
+func @main() {
+block0:
+  v0 = iconst.i64 5000
+  v1 = call @new(v0)
+  v2 = call @none(v1)
+  v3, v4 = call @one(v2)
+  v5, v6, v7 = call @two(v3, v4)
+  ret
+}
+";
+
+/// The reader of stack maps, of an object and of an executable, which the linker has moved.
+fn maps() -> Result<(), Failed> {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("stack-maps");
+    std::fs::create_dir_all(&folder)?;
+    let [source, object, program] = ["holding.ir", "holding.o", "holding"].map(|name| folder.join(name));
+    std::fs::write(&source, HOLDING)?;
+    let mut read = Vec::new();
+    for (file, options) in [(&object, "--emit=obj"), (&program, "--emit=exe")] {
+        let mut build = compiler();
+        build.args(["build", "--target=native", "--roots=stackmap", "-O0", options, "-o"]).args([file, &source]);
+        let built = build.output()?;
+        expect(&String::from_utf8_lossy(&built.stderr), "")?;
+        read.push(output("stack_maps", &[&file.to_string_lossy()], "")?);
+    }
+    let of = |name: &str| -> Vec<usize> {
+        let places = |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with('+'));
+        read[0].lines().filter(places).map(|line| line.matches("rbp-").count()).collect()
+    };
+    for (name, wanted) in [("none", vec![]), ("one", vec![1]), ("two", vec![2])] {
+        if of(name) != wanted {
+            return Err(format!("{name}: {:?}, not {wanted:?}, in\n{}", of(name), read[0]).into());
+        }
+    }
+    expect(&read[1], &read[0])
 }

@@ -37,9 +37,11 @@ enum Kind {
     Alternatives,
     /// Functions that `Start` does not reach, with closures of theirs, for `--keep-all`.
     Unreached,
+    /// Blocks of one function, in IR as text: each leaves, or goes on with the next.
+    Blocks,
 }
 
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 9] = [
     Kind::Nodes,
     Kind::Calls,
     Kind::Numbers,
@@ -48,6 +50,7 @@ const KINDS: [Kind; 8] = [
     Kind::Cases,
     Kind::Alternatives,
     Kind::Unreached,
+    Kind::Blocks,
 ];
 
 const HEAD: &str = ".comp 920 0101110100100\n.start __large_Start\n.endinfo\n.module m_large \"large\"\n.impmod _system\n\
@@ -57,7 +60,25 @@ const START: &str = ".export __large_Start\n.o 0 0\n__large_Start\n\tbuild _ 0 n
 const END: &str = "\tfillI_b 0 0\n\tpop_b 1\n.d 1 0\n\trtn\n";
 const RETURN: &str = ".d 0 1 i\n\trtn\n";
 
+fn blocks(parts: usize) -> String {
+    let mut text = String::from("start @main\nfunc @main() {\nblock0:\n  v0 = iconst.i64 0\n  jump block1(v0)\n");
+    for k in 1..=parts {
+        let (v, next) = (k * 4, k + 1);
+        write!(text, "block{k}(v{v}: i64):\n  v{} = iconst.i64 1\n  v{} = iadd v{v}, v{}\n", v + 1, v + 2, v + 1)
+            .and_then(|()| writeln!(text, "  v{} = eq v{}, v0", v + 3, v + 2))
+            .and_then(|()| writeln!(text, "  br_if v{}, block{}, block{next}(v{})", v + 3, parts + 2, v + 2))
+            .expect("writing to a string");
+    }
+    let (last, v) = (parts + 1, (parts + 1) * 4);
+    write!(text, "block{last}(v{v}: i64):\n  jump block{}\nblock{}:\n  ret\n}}\n", last + 1, last + 1)
+        .expect("writing to a string");
+    text
+}
+
 fn program(kind: Kind, parts: usize) -> String {
+    if let Kind::Blocks = kind {
+        return blocks(parts);
+    }
     let mut text = String::from(HEAD);
     let each = |text: &mut String, line: &dyn Fn(usize) -> String| {
         (0..parts).for_each(|n| text.push_str(&line(n)));
@@ -113,7 +134,7 @@ fn program(kind: Kind, parts: usize) -> String {
             each(&mut text, &|n| format!("case.{n}\n\tpushI {}\n\tpush_b 1\n\taddI\n\tjmp join\n", n * 7 % 1000));
             text.push_str("join\n\tupdatepop_b 0 1\n");
         }
-        Kind::Closures | Kind::Unreached => unreachable!("made above"),
+        Kind::Closures | Kind::Unreached | Kind::Blocks => unreachable!("made above"),
     }
     // Counts up to 20.
     let _ =
@@ -163,7 +184,7 @@ fn time(file: &Path, kind: Kind, target: Target, level: Level) -> f64 {
 fn write_program(kind: Kind, parts: usize) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scaling").join(format!("{kind:?}{parts}"));
     fs::create_dir_all(&folder).expect("a folder of our own");
-    let file = folder.join("large.abc");
+    let file = folder.join(if matches!(kind, Kind::Blocks) { "large.ir" } else { "large.abc" });
     fs::write(&file, program(kind, parts)).expect("a file of our own");
     file
 }

@@ -29,11 +29,10 @@ pub fn nearest<'c>(name: &[u8], candidates: impl IntoIterator<Item = &'c [u8]>) 
 
 /// Only capital letters, underlines and hyphens differ.
 fn is_same_word(a: &[u8], b: &[u8]) -> bool {
-    let letters = |name: &'_ [u8]| {
-        let is_letter = |byte: &&u8| !matches!(**byte, b'_' | b'-');
-        name.iter().filter(is_letter).map(u8::to_ascii_lowercase).collect::<Vec<u8>>()
-    };
-    a.len().abs_diff(b.len()) < 4 && letters(a) == letters(b)
+    fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
+        name.iter().filter(|byte| !matches!(byte, b'_' | b'-')).map(u8::to_ascii_lowercase)
+    }
+    a.len().abs_diff(b.len()) < 4 && letters(a).eq(letters(b))
 }
 
 /// Edit distance with swaps of neighbours; both names have at most `MAX_LENGTH` bytes.

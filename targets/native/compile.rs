@@ -13,6 +13,7 @@ use crate::lines::{self, Line};
 use crate::lower::{self, Env};
 use crate::peephole;
 use crate::preserve_regs;
+use crate::program::MAX_SIGNATURE;
 use crate::split_live_ranges;
 use crate::trampolines;
 use crate::{Effort, Error, Function, Options, Program, Relocation, Symbol, Trampoline, isa, symbols};
@@ -160,6 +161,12 @@ fn compile(
     is_huge: bool,
     options: &Options,
 ) -> Result<Made, Error> {
+    if let Symbol::Func(id) = symbol {
+        let Func { name, signature, .. } = &env.module.funcs[id];
+        if signature.params.len() + signature.results.len() > MAX_SIGNATURE {
+            return Err(Error::TooManyParameters(name.clone()));
+        }
+    }
     let Worker { context, registers, builder, scratch } = worker;
     context.clear();
     match symbol {

@@ -1,4 +1,5 @@
-//! Frame table for the runtime: which references a frame holds during a call.
+//! Frame table: which references a frame holds during a call. The runtime reads it, and so may others, who find it as a
+//! section of objects and executables (docs/roots.md, "Stack maps for others").
 //!
 //! ```text
 //! u32 mask | (mask + 1) * { u32 return address in the code, 0: empty, u32 place of a list in this table }
@@ -15,8 +16,17 @@ use crate::jit_code::Layout;
 use crate::{Function, Program};
 use rustc_hash::FxHashMap;
 
+/// The section of objects and executables: `u32 version | i32 distance from here to the code | the table`.
+pub const SECTION: &str = ".cleave.stackmaps";
+/// The version of its form.
+pub const VERSION: u32 = 1;
+/// Where its distance to the code is, and where the table begins.
+pub const CODE: usize = 4;
+pub const TABLE: usize = 8;
+
 /// Bytes of a row.
 const ROW: usize = 8;
+
 /// The table of references, or nothing if no frame holds any.
 pub fn maps(program: &Program, layout: &Layout) -> Vec<u8> {
     let count: usize = program.functions.iter().map(|function| function.maps.len()).sum();

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! .text                 functions in order, then what `announce` puts before functions of the runtime
-//! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), what belongs at `address_space::START`, tables of `frames.rs` and `trace_table.rs`
+//! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), what belongs at `address_space::START`, the table of `trace_table.rs`
+//! .cleave.stackmaps     the table of `frames.rs`, in programs whose frames hold references
 //! .eh_frame             how to find the callers of functions (`unwind.rs`), left out with --strip
 //! ```
 //! Only the record is a global symbol, and, of a library, what C calls (`library.rs`). Calls among functions are done
@@ -85,9 +86,8 @@ pub fn write(program: &Program, library: Option<&Library>, strip: bool) -> Vec<u
     let low = add(&program.low.bytes);
     let traces = trace_table::write(program, &layout);
     let traces = (!traces.is_empty()).then(|| add(&traces));
-    let maps = frames::maps(program, &layout);
-    let maps = (!maps.is_empty()).then(|| add(&maps));
     object.set_section_data(data, bytes, 16);
+    let maps = stack_maps(&mut object, text, program, &layout);
     let (in_text, in_data) = (object.section_symbol(text), object.section_symbol(data));
     let code_of = |symbol| (in_text, u64::from(layout.offset(symbol).expect("a compiled function")));
     let mut pointers = vec![
@@ -97,7 +97,7 @@ pub fn write(program: &Program, library: Option<&Library>, strip: bool) -> Vec<u
         (RECORD_CODE, (in_text, 0)),
     ];
     pointers.extend(traces.map(|at| (RECORD_TRACES, (in_data, at))));
-    pointers.extend(maps.map(|at| (RECORD_MAPS, (in_data, at))));
+    pointers.extend(maps.map(|section| (RECORD_MAPS, (section, frames::TABLE as u64))));
     pointers.extend(program.low.addresses.iter().map(|&(at, symbol)| (low + u64::from(at), code_of(symbol))));
     let mut others: FxHashMap<&[u8], SymbolId> = FxHashMap::default();
     for (at, name) in &program.low.symbols {
@@ -159,6 +159,33 @@ fn announced(program: &Program, code: &mut Vec<u8>, calls: &mut Vec<(u32, usize,
     calls.extend(jumps);
 }
 
+/// The symbol of the section, if there is one.
+fn stack_maps(object: &mut Object, text: SectionId, program: &Program, layout: &Layout) -> Option<SymbolId> {
+    let table = frames::maps(program, layout);
+    if table.is_empty() {
+        return None;
+    }
+    let section = object.add_section(Vec::new(), frames::SECTION.into(), SectionKind::ReadOnlyData);
+    let mut bytes = frames::VERSION.to_le_bytes().to_vec();
+    bytes.resize(frames::TABLE, 0);
+    bytes.extend(table);
+    object.set_section_data(section, bytes, 4);
+    let symbol = object.section_symbol(text);
+    distance(object, section, frames::CODE as u64, symbol, 0);
+    Some(object.section_symbol(section))
+}
+
+/// Four bytes that say how far it is from them to a symbol.
+fn distance(object: &mut Object, section: SectionId, offset: u64, symbol: SymbolId, addend: i64) {
+    let flags = RelocationFlags::Generic {
+        kind: RelocationKind::Relative,
+        encoding: RelocationEncoding::Generic,
+        size: 32,
+    };
+    let relocation = Relocation { offset, symbol, addend, flags };
+    object.add_relocation(section, relocation).expect("a relocation of this machine");
+}
+
 fn unwind_table(object: &mut Object, text: SectionId, program: &Program, layout: &Layout) {
     let offset = |i| layout.offset(crate::jit_code::symbol_of(program, i)).expect("a compiled function");
     let functions = program.functions.iter().enumerate().map(|(i, function)| (offset(i), function));
@@ -167,17 +194,7 @@ fn unwind_table(object: &mut Object, text: SectionId, program: &Program, layout:
     object.set_section_data(section, frames.bytes, 8);
     let symbol = object.section_symbol(text);
     for (at, target) in frames.addresses {
-        let relocation = Relocation {
-            offset: at.into(),
-            symbol,
-            addend: target.into(),
-            flags: RelocationFlags::Generic {
-                kind: RelocationKind::Relative,
-                encoding: RelocationEncoding::Generic,
-                size: 32,
-            },
-        };
-        object.add_relocation(section, relocation).expect("a relocation of this machine");
+        distance(object, section, at.into(), symbol, target.into());
     }
 }
 

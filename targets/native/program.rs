@@ -67,6 +67,8 @@ pub enum Error {
     NoStart,
     /// A function is more than Cranelift can take.
     TooLarge(String),
+    /// A function has more parameters and results than a return can take from the stack.
+    TooManyParameters(String),
     /// Static data reach beyond the place of the heap.
     DataSectionTooLarge,
 }
@@ -76,12 +78,18 @@ impl fmt::Display for Error {
         match self {
             Error::NoStart => f.write_str("the program has no start function"),
             Error::TooLarge(func) => write!(f, "@{func} is too large"),
+            Error::TooManyParameters(func) => {
+                write!(f, "@{func} has more than {MAX_SIGNATURE} parameters and results, which machine code cannot pass")
+            }
             Error::DataSectionTooLarge => f.write_str("the static data of the program are too large"),
         }
     }
 }
 
 impl std::error::Error for Error {}
+
+/// Parameters and results of a function, eight bytes each: a return takes at most 65,535 bytes from the stack.
+pub(crate) const MAX_SIGNATURE: usize = 8000;
 
 /// What machine code refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -131,6 +131,10 @@ impl<'a> Parser<'a> {
     pub fn unknown_at<T>(&self, position: usize, message: impl Into<String>) -> Parse<T> {
         self.error_at(position, message).map_err(|error| ParseError { is_of_name: true, ..error })
     }
+    /// No more mistakes are told, so that what may have been meant is not worth a search among all names.
+    pub fn is_full(&self) -> bool {
+        self.errors.len() >= MOST_ERRORS
+    }
     /// Notes what is wrong, and goes on. One error for a line: the others only follow from it. So do errors without a
     /// message.
     pub fn report(&mut self, error: ParseError) {
@@ -138,7 +142,7 @@ impl<'a> Parser<'a> {
         if error.message.is_empty() {
             return;
         }
-        if self.errors.len() < MOST_ERRORS && self.errors.iter().rev().all(|other| other.line != error.line) {
+        if !self.is_full() && self.errors.iter().rev().all(|other| other.line != error.line) {
             self.errors.push(error);
         }
     }
@@ -281,7 +285,7 @@ impl<'a> Parser<'a> {
                 Ok(number)
             }
             None => {
-                if self.has_unread {
+                if self.has_unread || self.is_full() {
                     return self.error_at(position, "");
                 }
                 if let Some(hint) = self.undefined_hint(sigil, name) {

@@ -148,6 +148,9 @@ impl FuncParser<'_, '_> {
         let Some(bare) = name.strip_prefix(VALUE_SIGIL) else {
             return format!(": an instruction defines it, `{name} = …`, or the head of a block");
         };
+        if self.p.is_full() {
+            return String::new();
+        }
         let is_defined = |number: u32| self.values.get(number as usize).copied().flatten().is_some_and(|it| it.defined);
         let others = self.lines.names.iter().filter(|named| is_defined(named.0.as_u32()));
         perhaps(&VALUE_SIGIL.to_string(), bare, others.map(|named| named.1.as_bytes()))

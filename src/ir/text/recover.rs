@@ -75,10 +75,11 @@ impl FuncParser<'_, '_> {
 
     /// The line before begins with an instruction that ends a block.
     fn is_behind_end(&self) -> bool {
-        let before = self.p.tokens[..self.p.position()].iter();
-        let last = before.clone().rev().find(|token| token.kind != TokenKind::Newline);
-        let first = before.into_iter().find(|token| last.is_some_and(|last| token.line == last.line));
-        match first.map(|token| &token.kind) {
+        // Backwards: this is asked at each block, and what is before it may be long.
+        let before = self.p.tokens[..self.p.position()].iter().rev();
+        let mut written = before.skip_while(|token| token.kind == TokenKind::Newline).peekable();
+        let line = written.peek().map(|last| last.line);
+        match written.take_while(|token| Some(token.line) == line).last().map(|first| &first.kind) {
             Some(TokenKind::Ident(word)) => opcodes::named(word).is_some_and(|op| op.is_terminator()),
             _ => false,
         }

@@ -1,8 +1,8 @@
 //! Assigns addresses: the segments of the file in order, and in each the sections of the objects.
 //!
 //! ```text
-//! headers  .interp … .rela.dyn .rodata .eh_frame | .text | .data.rel.ro .dynamic .got | .data .bss
-//! read                                             execute  write while starting        write
+//! headers  .interp … .rela.dyn .rodata .cleave.stackmaps .eh_frame | .text | .data.rel.ro .dynamic .got | .data .bss
+//! read                                                               execute  write while starting        write
 //! ```
 //! A program that has a place of its own (`resolve::PLACE`) begins there, others at 0. Variables that are copied from
 //! libraries are the first of .bss. Each of the four segments begins on a new page, but not in the file: an address is
@@ -12,6 +12,7 @@ use super::dynamic::{RELOCATION, Tables};
 use super::input::{PAGE, SectionKind};
 use super::resolve::Linked;
 use super::unwind::Frames;
+use crate::frames;
 use object::elf;
 
 /// Parts of the file.
@@ -25,6 +26,7 @@ pub enum Part {
     Needs,
     Relocations,
     ReadOnly,
+    StackMaps,
     Unwind,
     Text,
     Relocated,
@@ -35,7 +37,7 @@ pub enum Part {
 }
 
 impl Part {
-    pub const ALL: [Part; 15] = [
+    pub const ALL: [Part; 16] = [
         Part::Interpreter,
         Part::Hash,
         Part::Symbols,
@@ -44,6 +46,7 @@ impl Part {
         Part::Needs,
         Part::Relocations,
         Part::ReadOnly,
+        Part::StackMaps,
         Part::Unwind,
         Part::Text,
         Part::Relocated,
@@ -65,6 +68,7 @@ impl Part {
             Part::Needs => (".gnu.version_r", elf::SHT_GNU_VERNEED, read, 8, 0),
             Part::Relocations => (".rela.dyn", elf::SHT_RELA, read, 8, RELOCATION),
             Part::ReadOnly => (".rodata", elf::SHT_PROGBITS, read, 1, 0),
+            Part::StackMaps => (frames::SECTION, elf::SHT_PROGBITS, read, 4, 0),
             Part::Unwind => (".eh_frame", elf::SHT_PROGBITS, read, 8, 0),
             Part::Text => (".text", elf::SHT_PROGBITS, elf::SHF_ALLOC | elf::SHF_EXECINSTR, 16, 0),
             Part::Relocated => (".data.rel.ro", elf::SHT_PROGBITS, write, 8, 0),
@@ -89,6 +93,7 @@ impl Part {
     fn kind(self) -> Option<SectionKind> {
         match self {
             Part::ReadOnly => Some(SectionKind::ReadOnly),
+            Part::StackMaps => Some(SectionKind::StackMaps),
             Part::Text => Some(SectionKind::Text),
             Part::Relocated => Some(SectionKind::Relocated),
             Part::Data => Some(SectionKind::Data),

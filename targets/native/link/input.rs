@@ -1,6 +1,7 @@
 //! Reads an object: the sections that are loaded, all symbols, all relocations.
 
 use super::Error;
+use crate::frames;
 use object::elf::{self, FileHeader64, Rela64};
 use object::read::elf::{ElfFile, ElfFile64, SectionHeader as _};
 use object::{
@@ -23,6 +24,8 @@ pub enum SectionKind {
     /// Not loaded.
     None,
     ReadOnly,
+    /// Read-only, and found by its name.
+    StackMaps,
     Unwind,
     Text,
     /// Written by the loader only.
@@ -234,6 +237,7 @@ fn kind(name: &[u8], sh_type: u32, sh_flags: u64) -> Option<Result<SectionKind, 
     let is_written = sh_flags & u64::from(elf::SHF_WRITE) != 0;
     Some(match sh_type {
         _ if name == b".eh_frame" => Ok(SectionKind::Unwind),
+        _ if name == frames::SECTION.as_bytes() => Ok(SectionKind::StackMaps),
         elf::SHT_NOTE => return None,
         elf::SHT_INIT_ARRAY | elf::SHT_FINI_ARRAY | elf::SHT_PREINIT_ARRAY => {
             Err("code that runs before or after the program")

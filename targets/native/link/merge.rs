@@ -5,6 +5,7 @@ use super::Error;
 use super::input::{How, Meaning, SectionKind};
 use super::resolve::{Linked, Target, live_relocations};
 use super::unwind::Frames;
+use crate::frames;
 use object::write::{Object, Relocation, SectionId, Symbol, SymbolId, SymbolSection};
 use object::{
     Architecture, BinaryFormat, Endianness, RelocationFlags, SectionKind as Kind, SymbolFlags, SymbolKind, SymbolScope,
@@ -13,8 +14,9 @@ use object::{
 use rustc_hash::FxHashMap;
 
 /// What becomes of the kinds of sections.
-const SECTIONS: [(SectionKind, &[u8], Kind); 5] = [
+const SECTIONS: [(SectionKind, &[u8], Kind); 6] = [
     (SectionKind::ReadOnly, b".rodata", Kind::ReadOnlyData),
+    (SectionKind::StackMaps, frames::SECTION.as_bytes(), Kind::ReadOnlyData),
     (SectionKind::Text, b".text", Kind::Text),
     (SectionKind::Relocated, b".data.rel.ro", Kind::ReadOnlyDataWithRel),
     (SectionKind::Data, b".data", Kind::Data),
