@@ -29,7 +29,8 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let code = match file.kind() {
         // The linker has not written the distance yet.
         ObjectKind::Relocatable => {
-            let relocation = section.relocations().find(|(at, _)| *at == CODE).ok_or("where the code is, is missing")?.1;
+            let relocation =
+                section.relocations().find(|(at, _)| *at == CODE).ok_or("where the code is, is missing")?.1;
             let RelocationTarget::Symbol(symbol) = relocation.target() else { return Err("no symbol".into()) };
             file.symbol_by_index(symbol)?.address().wrapping_add_signed(relocation.addend())
         }

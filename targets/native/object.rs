@@ -177,11 +177,8 @@ fn stack_maps(object: &mut Object, text: SectionId, program: &Program, layout: &
 
 /// Four bytes that say how far it is from them to a symbol.
 fn distance(object: &mut Object, section: SectionId, offset: u64, symbol: SymbolId, addend: i64) {
-    let flags = RelocationFlags::Generic {
-        kind: RelocationKind::Relative,
-        encoding: RelocationEncoding::Generic,
-        size: 32,
-    };
+    let flags =
+        RelocationFlags::Generic { kind: RelocationKind::Relative, encoding: RelocationEncoding::Generic, size: 32 };
     let relocation = Relocation { offset, symbol, addend, flags };
     object.add_relocation(section, relocation).expect("a relocation of this machine");
 }

@@ -79,7 +79,10 @@ impl fmt::Display for Error {
             Error::NoStart => f.write_str("the program has no start function"),
             Error::TooLarge(func) => write!(f, "@{func} is too large"),
             Error::TooManyParameters(func) => {
-                write!(f, "@{func} has more than {MAX_SIGNATURE} parameters and results, which machine code cannot pass")
+                write!(
+                    f,
+                    "@{func} has more than {MAX_SIGNATURE} parameters and results, which machine code cannot pass"
+                )
             }
             Error::DataSectionTooLarge => f.write_str("the static data of the program are too large"),
         }

@@ -205,7 +205,8 @@ impl<'a> Linked<'a> {
     /// program with such addresses has a place of its own.
     pub fn is_fixed(&self, object: usize, section: usize, how: How) -> bool {
         let kind = self.objects[object].sections[section].kind;
-        how == How::Short || how == How::Address && matches!(kind, SectionKind::ReadOnly | SectionKind::StackMaps | SectionKind::Text)
+        how == How::Short
+            || how == How::Address && matches!(kind, SectionKind::ReadOnly | SectionKind::StackMaps | SectionKind::Text)
     }
 
     /// True if the loader has to add where the program lies.
