@@ -5,6 +5,8 @@
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session, Target};
 use cleave::languages;
+use cleave_ir::text::parse_module;
+use cleave_ir::verify::verify_module;
 use cleave_tests::selection::{fewer, thorough_share};
 use std::fmt::Write;
 use std::fs;
@@ -37,7 +39,7 @@ enum Kind {
     Alternatives,
     /// Functions that `Start` does not reach, with closures of theirs, for `--keep-all`.
     Unreached,
-    /// Blocks of one function, in IR as text: each leaves, or goes on with the next.
+    /// Blocks of one function, in IR as text, which is read and verified: each leaves, or goes on with the next.
     Blocks,
 }
 
@@ -172,6 +174,13 @@ fn processor_time() -> f64 {
 }
 
 fn time(file: &Path, kind: Kind, target: Target, level: Level) -> f64 {
+    if let Kind::Blocks = kind {
+        let text = fs::read_to_string(file).expect("written above");
+        let begin = processor_time();
+        let module = parse_module(&text).expect("IR that is right");
+        assert!(verify_module(&module).is_ok());
+        return processor_time() - begin;
+    }
     let keep_all = matches!(kind, Kind::Unreached);
     let mut session = Session::new(Options { target, level, unverified: true, keep_all, ..Options::default() });
     let begin = processor_time();
@@ -184,7 +193,7 @@ fn time(file: &Path, kind: Kind, target: Target, level: Level) -> f64 {
 fn write_program(kind: Kind, parts: usize) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scaling").join(format!("{kind:?}{parts}"));
     fs::create_dir_all(&folder).expect("a folder of our own");
-    let file = folder.join(if matches!(kind, Kind::Blocks) { "large.ir" } else { "large.abc" });
+    let file = folder.join("large.abc");
     fs::write(&file, program(kind, parts)).expect("a file of our own");
     file
 }

@@ -211,7 +211,7 @@ pub fn arrange(linked: &Linked, tables: &Tables, frames: Option<&Frames>) -> Arr
             Part::Text => arranged.entry_code() + JUMP * linked.jumps.len() as u64,
             Part::Dynamic => tables.dynamic_size(),
             Part::Slots => SLOT * linked.slots.len() as u64,
-            Part::ReadOnly | Part::Relocated | Part::Data | Part::Zero => 0,
+            Part::ReadOnly | Part::StackMaps | Part::Relocated | Part::Data | Part::Zero => 0,
         };
         let mut end = address + fixed;
         for copy in copies {
