@@ -1,8 +1,8 @@
 //! Where frames of strategy `chain` are linked: on the paths to safepoints (shrink-wrapping).
 //!
 //! A link stays until the function returns, since what it calls gets lower addresses, and nothing undoes it: the next
-//! frame of the caller begins where this one did. So it is made once before the first safepoint of a path, as spills are:
-//! in a dominator, where that is executed less often than all the blocks with safepoints below it together.
+//! frame of the caller begins where this one did. So it is made once before the first safepoint of a path, as spills
+//! are: in a dominator, where that is executed less often than all the blocks with safepoints below it together.
 
 use super::cfg_info::Flow;
 use super::entity::RpoIndex;
