@@ -10,7 +10,7 @@
 use cleave_ir::cfg::Cfg;
 use cleave_ir::liveness::Liveness;
 use cleave_ir::verify::is_safepoint;
-use cleave_ir::{Block, Func, Inst, Module, Opcode, Type, Value};
+use cleave_ir::{Block, Func, Inst, Module, Opcode, RootStrategy, Type, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tokens below are of static nodes (by descriptor), which never move.
@@ -25,6 +25,8 @@ struct State {
     /// Token, and whether it is fresh.
     rooted: BTreeMap<Value, (u32, bool)>,
     slots: Vec<Option<u32>>,
+    /// The frame is linked.
+    linked: bool,
 }
 
 /// The outcome of trying all paths.
@@ -53,8 +55,8 @@ pub fn explore(module: &Module, original: &Func, rooted: &Func) -> Verdict {
         slots: slot_count(rooted),
     };
     let entry = original.entry_block();
-    let mut state =
-        State { block: entry, original: BTreeMap::new(), rooted: BTreeMap::new(), slots: vec![None; machine.slots] };
+    let (slots, linked) = (vec![None; machine.slots], false);
+    let mut state = State { block: entry, original: BTreeMap::new(), rooted: BTreeMap::new(), slots, linked };
     for (i, &param) in original.params(entry).iter().enumerate() {
         if is_ref(original, param) {
             let token = FIRST_MOVING + i as u32;
@@ -114,6 +116,7 @@ impl Machine<'_> {
             match data.op {
                 Opcode::Spill => state.slots[slot] = Some(self.fresh(&state, self.rooted.args(inst)[0])?),
                 Opcode::ClearSlot => state.slots[slot] = Some(EMPTY),
+                Opcode::LinkFrame => state.linked = true,
                 Opcode::Restore => {
                     let token = state.slots[slot].filter(|&token| token != EMPTY);
                     let token = token.ok_or_else(|| format!("restore from the empty slot s{slot}"))?;
@@ -154,6 +157,9 @@ impl Machine<'_> {
         let data = &self.rooted.insts[new];
         if is_safepoint(self.module, self.rooted, new) {
             let frame = data.aux as usize;
+            if self.rooted.roots == Some(RootStrategy::Chain) && frame > 0 && !state.linked {
+                return Err("the frame is not linked".into());
+            }
             if let Some(slot) = (0..frame).find(|&s| state.slots[s].is_none()) {
                 return Err(format!("slot s{slot} of the frame is empty"));
             }
@@ -176,8 +182,8 @@ impl Machine<'_> {
         for (&a, &b) in old_args.iter().zip(new_args) {
             self.same(state, a, b)?;
         }
-        let mut next =
-            State { block: target, original: BTreeMap::new(), rooted: BTreeMap::new(), slots: state.slots.clone() };
+        let (slots, linked) = (state.slots.clone(), state.linked);
+        let mut next = State { block: target, original: BTreeMap::new(), rooted: BTreeMap::new(), slots, linked };
         for value in self.live_original.values(self.live_original.live_in(target)) {
             next.original.insert(value, *state.original.get(&value).ok_or("an undefined value")?);
         }
