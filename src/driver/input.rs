@@ -2,6 +2,7 @@
 //! and everything has a limit far above what any program needs.
 
 use crate::driver::output::reason;
+use crate::languages;
 use cleave_diag::{Diagnostic, code, nearest};
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
@@ -90,7 +91,7 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     }
 }
 
-/// A file or folder beside this path whose name may have been meant.
+/// A file or folder beside this path whose name may have been meant; programs may be named without their ending.
 pub fn similar(path: &Path) -> Option<String> {
     /// Entries of a folder that are looked at.
     const MOST: usize = 10_000;
@@ -105,8 +106,16 @@ pub fn similar(path: &Path) -> Option<String> {
     if let [one] = same[..] {
         names = vec![String::from_utf8_lossy(one).into_owned()];
     }
-    let near = nearest(path.file_name()?.to_str()?.as_bytes(), names.iter().map(String::as_bytes))?;
-    let near = Path::new(std::str::from_utf8(near).ok()?);
+    let is_program = |name: &Path| languages::by_path(name).is_some() || name.extension() == Some("ir".as_ref());
+    let called = |name: &'_ str| match path.extension() {
+        None if is_program(Path::new(name)) => {
+            Path::new(name).file_stem().and_then(|stem| stem.to_str()).map(str::to_string)
+        }
+        _ => Some(name.to_string()),
+    };
+    let called: Vec<String> = names.iter().map(|name| called(name).unwrap_or_default()).collect();
+    let near = nearest(path.file_name()?.to_str()?.as_bytes(), called.iter().map(String::as_bytes))?;
+    let near = Path::new(&names[called.iter().position(|name| name.as_bytes() == near)?]);
     Some(folder.map_or_else(|| near.to_path_buf(), |folder| folder.join(near)).display().to_string())
 }
 

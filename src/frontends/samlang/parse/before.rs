@@ -28,6 +28,28 @@ impl Parser<'_> {
         kinds.find(|kind| matches!(kind, If | Semicolon | OpenBrace | CloseBrace | Equals)) == Some(If)
     }
 
+    /// An operand ends with the word so many places back.
+    pub(super) fn is_operand_before(&self, at: usize) -> bool {
+        use TokenKind::{Close, CloseBracket, False, Int, Lower, Text, This, True, Upper};
+        let before = at.checked_sub(1).map_or(TokenKind::Bad, |before| self.tokens[before].kind);
+        matches!(before, Close | CloseBracket | False | Int(_) | Lower(_) | Text(_) | This | True | Upper(_))
+    }
+
+    /// A string without an end begins later in this line, which has its message: what stands around it means nothing.
+    pub(super) fn is_before_open_text(&self) -> bool {
+        let starts = self.tokens[self.at..].iter().map(|token| (token.kind, token.span.start as usize));
+        let from = self.last().end as usize;
+        let line = self.bytes[from.min(self.span().start as usize)..].iter().position(|&byte| byte == b'\n');
+        let end = line.map_or(self.bytes.len(), |line| from + line);
+        let mut line = starts.take_while(|token| token.1 < end);
+        line.any(|(kind, start)| kind == TokenKind::Bad && self.bytes[start] == b'"')
+    }
+
+    /// The word before the one at hand is the first of an argument.
+    pub(super) fn is_first_of_argument(&self) -> bool {
+        self.at > 1 && matches!(self.tokens[self.at - 2].kind, TokenKind::Open | TokenKind::Comma)
+    }
+
     /// `fun x`, `not x`, `f"x"`: a word of another language stands before the one at hand.
     pub(super) fn is_behind_foreign_word(&self) -> bool {
         use TokenKind::{False, Int, Lower, Open, Text, True, Upper};
