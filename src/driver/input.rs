@@ -2,7 +2,6 @@
 //! and everything has a limit far above what any program needs.
 
 use crate::driver::output::reason;
-use crate::languages;
 use cleave_diag::{Diagnostic, code, nearest};
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
@@ -80,7 +79,7 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     match error.kind() {
         ErrorKind::NotFound => {
             let diagnostic = Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{name}`"));
-            similar(path).into_iter().fold(diagnostic, |it, name| it.help(format!("did you mean `{name}`?")))
+            similar(path, |_| false).into_iter().fold(diagnostic, |it, name| it.help(format!("did you mean `{name}`?")))
         }
         ErrorKind::IsADirectory => Diagnostic::error(code::FILE_IS_DIRECTORY, format!("`{name}` is a folder")),
         ErrorKind::FileTooLarge => {
@@ -92,7 +91,7 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
 }
 
 /// A file or folder beside this path whose name may have been meant; programs may be named without their ending.
-pub fn similar(path: &Path) -> Option<String> {
+pub fn similar(path: &Path, is_program: fn(&Path) -> bool) -> Option<String> {
     /// Entries of a folder that are looked at.
     const MOST: usize = 10_000;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -106,7 +105,6 @@ pub fn similar(path: &Path) -> Option<String> {
     if let [one] = same[..] {
         names = vec![String::from_utf8_lossy(one).into_owned()];
     }
-    let is_program = |name: &Path| languages::by_path(name).is_some() || name.extension() == Some("ir".as_ref());
     let called = |name: &'_ str| match path.extension() {
         None if is_program(Path::new(name)) => {
             Path::new(name).file_stem().and_then(|stem| stem.to_str()).map(str::to_string)
@@ -115,7 +113,9 @@ pub fn similar(path: &Path) -> Option<String> {
     };
     let called: Vec<String> = names.iter().map(|name| called(name).unwrap_or_default()).collect();
     let near = nearest(path.file_name()?.to_str()?.as_bytes(), called.iter().map(String::as_bytes))?;
-    let near = Path::new(&names[called.iter().position(|name| name.as_bytes() == near)?]);
+    // A program rather than what was made of it.
+    let found = names.iter().zip(&called).filter(|(_, called)| called.as_bytes() == near).map(|(name, _)| name);
+    let near = Path::new(found.min_by_key(|name| !is_program(Path::new(name)))?);
     Some(folder.map_or_else(|| near.to_path_buf(), |folder| folder.join(near)).display().to_string())
 }
 

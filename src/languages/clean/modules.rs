@@ -412,8 +412,8 @@ fn parse_one(file: FileId, name: &str, bytes: &[u8]) -> Parsed {
 /// The bytes of a file.
 fn read(path: &Path) -> Result<Vec<u8>, Unreadable> {
     input::read_given(path).map_err(|error| {
-        let Diagnostic { code, message, mut help, .. } = input::unreadable(path, &error);
-        let mut unreadable = Unreadable { help: help.pop(), ..Unreadable::new(code, message) };
+        let Diagnostic { code, message, .. } = input::unreadable(path, &error);
+        let mut unreadable = Unreadable::new(code, message);
         if error.kind() == ErrorKind::IsADirectory {
             unreadable.help = Some("name the .abc file of a module".to_string());
         }

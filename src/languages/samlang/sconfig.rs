@@ -116,7 +116,7 @@ impl Project {
     pub fn no_program(&self, name: &str) -> String {
         let file = self.root.join(name.split('.').collect::<PathBuf>().with_extension("sam"));
         let message = format!("`{FILE}` names the program `{name}`, and there is no file `{}`", file.display());
-        match input::similar(&file) {
+        match input::similar(&file, |_| false) {
             Some(near) => format!("{message}; did you mean `{near}`?"),
             None => message,
         }

@@ -37,7 +37,6 @@ const SYNONYMS: &[(&str, &[&str])] = &[
     ("Ok", &["Success", "Right"]),
     ("Some", &["Just"]),
     ("None", &["Nothing", "Null"]),
-    ("Nil", &["Empty", "End"]),
 ];
 
 /// What a name of other languages is called here, if that is known.

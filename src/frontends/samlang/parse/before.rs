@@ -1,7 +1,7 @@
 //! What stands before the word at hand: messages about words of other languages ask.
 
 use super::Parser;
-use super::foreign::{FOREIGN_FIRST, LAMBDA_WORDS};
+use super::foreign::{FOREIGN_FIRST, LAMBDA_WORDS, is_arithmetic};
 use crate::lex::TokenKind;
 use cleave_diag::Span;
 
@@ -48,6 +48,20 @@ impl Parser<'_> {
     /// The word before the one at hand is the first of an argument.
     pub(super) fn is_first_of_argument(&self) -> bool {
         self.at > 1 && matches!(self.tokens[self.at - 2].kind, TokenKind::Open | TokenKind::Comma)
+    }
+
+    /// The place of an operator of other languages that is several words here, of which this is the second.
+    pub(super) fn wide(&self, word: TokenKind) -> Option<Span> {
+        let before = self.tokens[self.at.saturating_sub(1)];
+        use TokenKind::{EqualTo, Equals, Greater, Less, Minus, Plus, Times, Unequal};
+        let is_wide = match (before.kind, word) {
+            (EqualTo | Unequal, Equals) | (Plus, Plus) | (Minus, Minus) | (Times, Times) | (Less, Greater) => true,
+            (Less, Less) | (Greater, Greater) => true,
+            (kind, Equals) => is_arithmetic(kind),
+            _ => false,
+        };
+        let is_near = self.at > 0 && before.span.end == self.span().start;
+        (is_wide && is_near).then(|| Span { start: before.span.start, ..self.span() })
     }
 
     /// `fun x`, `not x`, `f"x"`: a word of another language stands before the one at hand.

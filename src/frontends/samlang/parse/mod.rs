@@ -263,12 +263,19 @@ impl Parser<'_> {
         let help = help.or_else(|| self.usual_help(wanted));
         // What cannot be read has its message.
         if word != TokenKind::Bad {
+            let meant = match there_is_no.as_deref() {
+                Some("===") => Some("=="),
+                Some("!==" | "<>") => Some("!="),
+                _ => None,
+            };
             let message = match there_is_no {
                 Some(text) => format!("there is no `{text}`"),
                 None => format!("expected {wanted}, found {}", word.describe(self.names)),
             };
             self.sink.report_in(span.file, || {
                 let diagnostic = Diagnostic::error(code::SYNTAX, message).at(span, "");
+                let write = |it: Diagnostic, sign| it.fix(format!("write `{sign}`"), vec![(span, format!("{sign}"))]);
+                let diagnostic = meant.into_iter().fold(diagnostic, write);
                 let diagnostic = open.into_iter().fold(diagnostic, |it, open| it.and(open, "this is still open"));
                 help.into_iter().fold(diagnostic, Diagnostic::help)
             });
@@ -296,20 +303,6 @@ impl Parser<'_> {
         let is_stray =
             |&at: &usize| matches!(self.tokens[at].kind, Close | CloseBracket) && !self.closing.contains(&(at as u32));
         rest.filter(is_stray).map(|at| self.tokens[at].span).next()
-    }
-
-    /// The place of an operator of other languages that is several words here, of which this is the second.
-    fn wide(&self, word: TokenKind) -> Option<Span> {
-        let before = self.tokens[self.at.saturating_sub(1)];
-        use TokenKind::{EqualTo, Equals, Greater, Less, Minus, Plus, Times, Unequal};
-        let is_wide = match (before.kind, word) {
-            (EqualTo | Unequal, Equals) | (Plus, Plus) | (Minus, Minus) | (Times, Times) | (Less, Greater) => true,
-            (Less, Less) | (Greater, Greater) => true,
-            (kind, Equals) => foreign::is_arithmetic(kind),
-            _ => false,
-        };
-        let is_near = self.at > 0 && before.span.end == self.span().start;
-        (is_wide && is_near).then(|| Span { start: before.span.start, ..self.span() })
     }
 
     /// Something is missing at the end of a line: the word at hand begins something else on another one.
