@@ -144,9 +144,9 @@ fn not_there(folders: &Folders, near: &Folders, main: &Path, name: &str) -> Diag
     }
 }
 
-/// A file that some language takes, or IR.
+/// A file that may be named without its ending: what is made of programs has none, or is WebAssembly.
 fn is_program(path: &Path) -> bool {
-    crate::languages::by_path(path).is_some() || path.extension().is_some_and(|ending| ending == "ir")
+    path.extension().is_some_and(|ending| ending != "wasm")
 }
 
 /// Programs beside a main module that has no Start: modules whose header names one.
