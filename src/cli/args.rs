@@ -379,7 +379,7 @@ pub struct BuildArgs {
     /// Where to write the program; `-` is stdout [default: MAIN.wasm, or MAIN of machine code]
     ///
     /// If MAIN is `-`, the name is main. If the name ends in .mjs or .js, a loader for JavaScript is written there and
-    /// the program beside it, as with --emit js.
+    /// the program beside it, as with --emit js. The endings .c, .ir and .wat choose that kind if --emit names none.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<OsString>,
     /// What to write: core, ir, ir:PASS, calls, c, wat, wasm, js; natively clif, asm, obj, exe

@@ -28,11 +28,9 @@ pub fn files(session: &mut Session, given: &[PathBuf], endings: &[&str]) -> Outc
             let mut entries = entries(session, &folder)?;
             entries.sort();
             let (inner, files): (Vec<_>, Vec<_>) = entries.into_iter().partition(|path| path.is_dir());
-            let fits =
-                |path: &PathBuf| path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known));
             // What is in the folder at hand is named without it.
             let named = |path: PathBuf| path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_path_buf);
-            found.extend(files.into_iter().filter(fits).map(named));
+            found.extend(files.into_iter().filter(|path| ends(path, endings)).map(named));
             let is_ours = |path: &PathBuf| {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 !name.starts_with('.') && !SKIPPED.contains(&name.as_ref()) && !path.is_symlink()
@@ -51,7 +49,12 @@ pub fn files(session: &mut Session, given: &[PathBuf], endings: &[&str]) -> Outc
 /// There is a file with one of these endings directly in a folder.
 pub fn has_file(folder: &Path, endings: &[&str]) -> bool {
     let mut files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    files.any(|path| path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known)))
+    files.any(|path| ends(&path, endings))
+}
+
+/// The name of a file has one of these endings.
+pub fn ends(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known))
 }
 
 fn entries(session: &mut Session, folder: &Path) -> Outcome<Vec<PathBuf>> {

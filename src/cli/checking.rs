@@ -118,7 +118,9 @@ fn is_part(session: &mut Session) -> bool {
         return false;
     }
     let all = std::mem::take(&mut session.sink);
-    for one in all.diagnostics().iter().filter(|one| !is_error(one) || !one.fixes.is_empty()) {
+    // A class `Main` that is there is meant to have it.
+    let has_class = |one: &Diagnostic| one.primary.as_ref().is_some_and(|label| label.span.start > 0);
+    for one in all.diagnostics().iter().filter(|one| !is_error(one) || !one.fixes.is_empty() || has_class(one)) {
         session.sink.report(Diagnostic { severity: Severity::Warning, ..one.clone() });
     }
     true

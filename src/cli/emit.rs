@@ -143,9 +143,19 @@ impl EmitArg {
 }
 
 /// Where `-o` names the only result: `-`, or a file with the ending of the only kind asked for, as in
-/// `--emit ir -o main.ir`.
-pub fn take_output(kinds: &mut [EmitArg], output: &mut Option<OsString>) {
-    let [EmitArg { kind, path: path @ None }] = kinds else { return };
+/// `--emit ir -o main.ir`. The ending of a text chooses its kind where none is asked for.
+pub fn take_output(kinds: &mut Vec<EmitArg>, output: &mut Option<OsString>) {
+    if kinds.is_empty() {
+        let ending = output.as_deref().and_then(|name| Path::new(name).extension()?.to_str());
+        let kind = match ending {
+            Some("c") => Some(EmitKind::C),
+            Some("ir") => Some(EmitKind::Ir(pipeline::OPTIMISED.to_string())),
+            Some("wat") => Some(EmitKind::Wat),
+            _ => None,
+        };
+        kinds.extend(kind.map(|kind| EmitArg { kind, path: None }));
+    }
+    let [EmitArg { kind, path: path @ None }] = &mut kinds[..] else { return };
     let Some(name) = output.as_deref().map(Path::new) else { return };
     if *kind == EmitKind::Js {
         return;

@@ -1,11 +1,12 @@
 //! The main module that is meant where a folder is named, and arguments that nobody would read.
 
 use crate::cli::args::{HERE, RunArgs};
+use crate::cli::below::ends;
 use crate::driver::compiled::Compiled;
 use crate::driver::input::STDIN;
 use crate::driver::session::{Outcome, Session};
 use crate::languages;
-use cleave_diag::{Diagnostic, code, nearest};
+use cleave_diag::{Diagnostic, code};
 use cleave_ir::Heap;
 use std::ffi::OsString;
 use std::io::Read;
@@ -27,8 +28,6 @@ pub fn of(session: &mut Session, main: &Path) -> Outcome<PathBuf> {
         return Ok(main.to_path_buf());
     }
     let entries = std::fs::read_dir(main).into_iter().flatten().flatten().map(|entry| entry.path());
-    let ends =
-        |path: &PathBuf, known: &[&str]| path.extension().is_some_and(|ending| known.iter().any(|k| ending == *k));
     let files: Vec<PathBuf> = entries.filter(|path| path.is_file()).collect();
     let has_others = files.iter().any(|path| ends(path, &["abc", "icl", "wasm"]));
     // IR may be what was made of the others.
@@ -65,30 +64,6 @@ pub fn of(session: &mut Session, main: &Path) -> Outcome<PathBuf> {
             Err(session.fail(Diagnostic::error(code::FILE_IS_DIRECTORY, message).help(help)))
         }
     }
-}
-
-/// Where it was said that there is no main module, and nothing else, says which program may be meant.
-pub fn suggest_program(session: &mut Session, main: &Path) {
-    let Some(near) = similar_program(main) else { return };
-    let message = format!("there is no file `{}`", main.display());
-    let is_it = |one: &Diagnostic| one.message == message && one.help.is_empty();
-    session.sink = std::mem::take(&mut session.sink)
-        .mapped(|one| Some(if is_it(&one) { one.help(format!("did you mean `{near}`?")) } else { one }));
-}
-
-/// The program beside a main module that is named without its ending, and is not there: its name is almost the same.
-fn similar_program(main: &Path) -> Option<String> {
-    let name = main.file_name().filter(|_| main.extension().is_none())?.to_str()?;
-    let folder = main.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten();
-    let mut programs: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    programs.retain(|name| languages::by_path(Path::new(name)).is_some() || name.ends_with(".ir"));
-    programs.sort_unstable();
-    let stem = |name: &str| Path::new(name).file_stem()?.to_str().map(str::to_string);
-    let stems: Vec<String> = programs.iter().filter_map(|name| stem(name)).collect();
-    let near = nearest(name.as_bytes(), stems.iter().map(String::as_bytes))?;
-    let found = programs.iter().find(|name| stem(name).is_some_and(|stem| stem.as_bytes() == near))?;
-    Some(folder.map_or_else(|| PathBuf::from(found), |folder| folder.join(found)).display().to_string())
 }
 
 /// The name of a file in the folder at hand without that folder.

@@ -1,6 +1,6 @@
 //! Loads and compiles the program that a command names.
 
-use crate::cli::{check, emit, lints, main_module};
+use crate::cli::{check, emit, lints};
 use crate::driver::exports;
 use crate::driver::input::{self, STDIN};
 use crate::driver::panic_hook;
@@ -45,7 +45,7 @@ pub fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]
     }
     let loaded = languages::load(session, main);
     session.timing.add("parse", begin.elapsed());
-    let loaded = loaded.inspect_err(|_| main_module::suggest_program(session, main))?;
+    let loaded = loaded?;
     lints::apply(session)?;
     pipeline::compile(session, loaded, stop, points)
 }

@@ -4,6 +4,7 @@ use crate::cli::args::{Global, ReduceArgs};
 use crate::driver::output::{self, Destination, write_stderr};
 use crate::driver::session::{Outcome, Session};
 use crate::driver::{input, interpret};
+use crate::languages;
 use crate::reduce;
 use crate::reduce::command::{Refused, Test};
 use cleave_diag::{Diagnostic, code};
@@ -62,6 +63,11 @@ pub fn run(session: &mut Session, args: &ReduceArgs, global: &Global) -> Outcome
 /// The text of a module that the parser accepts.
 fn read_abc(session: &mut Session, path: &Path) -> Outcome<Vec<u8>> {
     let text = input::read(path).map_err(|error| session.fail(input::unreadable(path, &error)))?;
+    if languages::by_path(path).is_some_and(|language| language.formatter().is_some()) {
+        let message = format!("`{}` is no IR and no ABC, which are what is reduced", path.display());
+        let help = format!("`cleave build {} --emit ir:build` writes its IR into a file", path.display());
+        return Err(session.fail(Diagnostic::error(code::FILE_NOT_ABC, message).help(help)));
+    }
     let file = session.sources.add(input::shown(path), text.clone());
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     cleave_clean::parse(file, &name, &text, &mut session.sink);

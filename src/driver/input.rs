@@ -79,7 +79,7 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     match error.kind() {
         ErrorKind::NotFound => {
             let diagnostic = Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{name}`"));
-            similar(path).into_iter().fold(diagnostic, |it, name| it.help(format!("did you mean `{name}`?")))
+            similar(path, |_| false).into_iter().fold(diagnostic, |it, name| it.help(format!("did you mean `{name}`?")))
         }
         ErrorKind::IsADirectory => Diagnostic::error(code::FILE_IS_DIRECTORY, format!("`{name}` is a folder")),
         ErrorKind::FileTooLarge => {
@@ -90,8 +90,8 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     }
 }
 
-/// A file or folder beside this path whose name may have been meant.
-pub fn similar(path: &Path) -> Option<String> {
+/// A file or folder beside this path whose name may have been meant; programs may be named without their ending.
+pub fn similar(path: &Path, is_program: fn(&Path) -> bool) -> Option<String> {
     /// Entries of a folder that are looked at.
     const MOST: usize = 10_000;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -105,8 +105,17 @@ pub fn similar(path: &Path) -> Option<String> {
     if let [one] = same[..] {
         names = vec![String::from_utf8_lossy(one).into_owned()];
     }
-    let near = nearest(path.file_name()?.to_str()?.as_bytes(), names.iter().map(String::as_bytes))?;
-    let near = Path::new(std::str::from_utf8(near).ok()?);
+    let called = |name: &'_ str| match path.extension() {
+        None if is_program(Path::new(name)) => {
+            Path::new(name).file_stem().and_then(|stem| stem.to_str()).map(str::to_string)
+        }
+        _ => Some(name.to_string()),
+    };
+    let called: Vec<String> = names.iter().map(|name| called(name).unwrap_or_default()).collect();
+    let near = nearest(path.file_name()?.to_str()?.as_bytes(), called.iter().map(String::as_bytes))?;
+    // A program rather than what was made of it.
+    let found = names.iter().zip(&called).filter(|(_, called)| called.as_bytes() == near).map(|(name, _)| name);
+    let near = Path::new(found.min_by_key(|name| !is_program(Path::new(name)))?);
     Some(folder.map_or_else(|| near.to_path_buf(), |folder| folder.join(near)).display().to_string())
 }
 

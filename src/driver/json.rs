@@ -19,10 +19,15 @@ const MAX_DEPTH: usize = 100;
 impl Value {
     /// Nothing if the text is no JSON.
     pub fn parse(text: &str) -> Option<Value> {
+        Value::parse_or_place(text).ok()
+    }
+
+    /// The same, or the number of the byte from which on the text is no JSON.
+    pub fn parse_or_place(text: &str) -> Result<Value, usize> {
         let mut reader = Reader { text, at: 0 };
-        let value = reader.value(0)?;
+        let value = reader.value(0);
         reader.skip();
-        (reader.at == text.len()).then_some(value)
+        value.filter(|_| reader.at == text.len()).ok_or(reader.at)
     }
 
     /// A field of an object, or of objects in objects.

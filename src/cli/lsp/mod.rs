@@ -35,12 +35,12 @@ pub mod transport;
 
 use crate::cli::exit_code::FAILURE;
 use crate::driver::json::{Value, object};
+use crate::languages;
 use answers::{Files, diagnostics};
 use closed::Closed;
 use documents::{Document, path_of};
 use hierarchy::Direction;
 use looks::Looked;
-use navigate::PROGRAMS;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -404,8 +404,8 @@ fn tell(uri: &str, (version, diagnostics): &(Value, Value)) -> std::io::Result<(
 /// The files and folders whose new names other files should know.
 fn renamed_files() -> Value {
     let filter = |pattern: &str| object([("pattern", object([("glob", pattern.into())]))]);
-    let globs = PROGRAMS.map(|ending| filter(&format!("**/*.{ending}")));
-    object([("filters", Value::List(globs.into_iter().chain([filter("**/")]).collect()))])
+    let globs = languages::formatted().map(|ending| filter(&format!("**/*.{ending}")));
+    object([("filters", Value::List(globs.chain([filter("**/")]).collect()))])
 }
 
 /// The files that the editor shall watch.

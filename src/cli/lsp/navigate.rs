@@ -8,6 +8,7 @@ use super::documents::{Document, range};
 use super::looks::Looked;
 use crate::driver::input;
 use crate::driver::json::{Value, object};
+use crate::languages;
 use cleave_diag::{SourceMap, Span};
 use cleave_strict::ide::{Occurrence, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +18,6 @@ use std::rc::Rc;
 
 /// As many files a project may have; more are not looked at.
 const FILES: usize = 4_000;
-/// Endings of the files in which programs are.
-pub const PROGRAMS: [&str; 2] = ["goo", "sam"];
 /// As many symbols are shown at once.
 const SYMBOLS: usize = 500;
 /// Folders in which nobody writes programs.
@@ -178,7 +177,7 @@ impl Files {
     /// What the files of the project define, and has these letters in this order.
     pub fn all_symbols(&self, query: &str) -> Value {
         let mut found = Vec::new();
-        for ending in PROGRAMS {
+        for ending in languages::formatted() {
             for document in self.project(ending, self.open.iter().find(|open| open.language == ending)) {
                 let Some(looked) = self.looked(&document) else { continue };
                 let file = looked.sources.file(looked.file);

@@ -5,8 +5,9 @@
 use super::answers::{Files, LIBRARY, Lines};
 use super::documents::{Document, path_of, range};
 use super::looks::Looked;
-use super::navigate::{Key, PROGRAMS, Use, key, name_at, plain};
+use super::navigate::{Key, Use, key, name_at, plain};
 use crate::driver::json::{Value, object};
+use crate::languages;
 use cleave_diag::{Diagnostic, Severity, SourceMap};
 use cleave_strict::ide::SymbolKind;
 use cleave_strict::lexemes::Lexeme;
@@ -230,7 +231,7 @@ impl Files {
             })
         };
         let (mut all, mut edits) = (Vec::new(), BTreeMap::new());
-        for ending in PROGRAMS {
+        for ending in languages::formatted() {
             let around = self.open.iter().find(|open| open.language == ending);
             all.extend(self.project(ending, around));
         }

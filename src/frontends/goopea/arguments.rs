@@ -3,7 +3,7 @@
 use crate::collect_items::{Definitions, Known, count};
 use crate::syntax::{Id, Syntax};
 use crate::typeck::{Checked, Checker, Given};
-use cleave_diag::{Diagnostic, code};
+use cleave_diag::{Diagnostic, Span, code};
 
 impl Checker<'_> {
     /// Compares arguments with what is wanted; the call is at fault, except for a tuple.
@@ -22,11 +22,25 @@ impl Checker<'_> {
                 return;
             }
             let wanted = wanted.to_vec();
+            let tuple = match args {
+                [(arg, Checked { given: Given::Many(parts), .. })] if parts.len() == wanted.len() => {
+                    Some(self.sources.text(self.tree.span(*arg)))
+                }
+                _ => None,
+            };
             return self.report(span, |all| {
                 let callee = callee(all);
                 let message = format!("{callee} takes {}, not {found}", count(wanted.len(), "argument"));
                 let diagnostic = Diagnostic::error(code::ARGUMENT_COUNT, message).at(span, "");
                 let diagnostic = diagnostic.mistake(format!("{found} of {callee}"));
+                if let Some(tuple) = &tuple {
+                    let names: Vec<String> = (1..=wanted.len()).map(|number| format!("x{number}")).collect();
+                    let (names, name) =
+                        (names.join(", "), callee.trim_start_matches("the constructor ").trim_matches('`'));
+                    return diagnostic.help(format!(
+                        "`{tuple}` is a tuple: `let ({names}) = {tuple} in {name}({names})` gives its parts"
+                    ));
+                }
                 match wanted.is_empty() {
                     true => diagnostic.help(format!("write {callee} alone")),
                     false => diagnostic.help(format!("its parameters are {}", all.show_all(&wanted))),
@@ -45,6 +59,8 @@ impl Checker<'_> {
                 (Given::One(found), Some(wanted)) if *found != wanted => {
                     let found = *found;
                     let is_operator = matches!(self.tree.syntax(id), Syntax::Binary(..));
+                    let (sources, wider) = (self.sources, self.tree.takes_less(arg));
+                    let rest = Span { end: span.end, ..self.tree.argument(arg) };
                     let is_chained = [id, arg]
                         .iter()
                         .all(|&id| matches!(self.tree.syntax(id), Syntax::Binary(operator, ..) if operator.compares()));
@@ -57,6 +73,10 @@ impl Checker<'_> {
                             false => diagnostic.and(place, format!("this is of type `{found}`")),
                         };
                         match is_operator {
+                            true if wider.is_some() => wider.into_iter().fold(diagnostic, |it, name| {
+                                let (name, rest) = (all.names.text(name), sources.text(rest));
+                                it.help(format!("`{name}` takes only what stands directly behind it: `{name}({rest})`"))
+                            }),
                             true if is_chained => {
                                 let help = "comparisons are not chained: `match 0 < n { True: n < 10, False: False }`";
                                 diagnostic.help(help)

@@ -107,6 +107,7 @@ impl Parser<'_> {
                     let help = match self.word() {
                         TokenKind::Colon => Some("a variable has the type of its value: `let name = value in body`"),
                         TokenKind::Lower(_) if self.is_behind_mut() => Some(NO_CHANGE),
+                        TokenKind::Comma => Some("several variables stand in parentheses: `let (a, b) = … in …`"),
                         TokenKind::Lower(_) | TokenKind::Open => {
                             Some("functions stand outside of others: `Int: Int` and then `name x = x + 1;`")
                         }

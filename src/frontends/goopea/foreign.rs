@@ -3,7 +3,7 @@
 use crate::expressions::begins_argument;
 use crate::lex::{CHOICE, Name, TokenKind};
 use crate::parse::{NO_CHANGE, Parsed, Parser, Skip};
-use cleave_diag::{Diagnostic, code};
+use cleave_diag::{Diagnostic, Span, code};
 
 pub const NO_LAMBDA: &str = "functions have names: `Int: Int` and then `name x = x + 1;`, outside of other functions";
 pub const NO_INFIX: &str = "a constructor stands before its fields: `Link(x, rest)`";
@@ -21,9 +21,48 @@ impl Parser<'_> {
             (TokenKind::Equals, _) if self.follows(&[TokenKind::Plus, TokenKind::Minus, TokenKind::Times]) => {
                 Some(NO_CHANGE)
             }
+            (TokenKind::Equals, _) if self.lacks_let() => Some("`let` is missing: `let name = value in body`"),
             (TokenKind::Equals, _) => Some("the operator for equality is `==`"),
             _ => None,
         }
+    }
+
+    /// A name stands before the sign at hand, which begins its line, and `in` behind it.
+    fn lacks_let(&self) -> bool {
+        use TokenKind::{Colon, Comma, End, In, Let, Lower, OpenBrace, Semicolon};
+        let is_name =
+            matches!(self.before().last(), Some(token) if matches!(token.kind, Lower(_)) && token.starts_line);
+        let rest = (1..).map(|count| self.ahead(count));
+        let mut rest = rest.take_while(|word| !matches!(word, Colon | Comma | End | Let | OpenBrace | Semicolon));
+        is_name && rest.any(|word| word == In)
+    }
+
+    /// Says that a `match` is not closed.
+    pub fn missing_brace(&mut self, place: Span, subject: Span) -> Skip {
+        let diagnostic = Diagnostic::error(code::SYNTAX, "`}` is missing behind the last case");
+        let diagnostic = diagnostic.at(Span { end: place.start, ..place }, "something is missing here");
+        self.report(diagnostic.and(subject, "this `match` is still open"))
+    }
+
+    /// `enum` or `fip` at the beginning of a definition, which is read.
+    pub fn first_word(&mut self) -> Option<TokenKind> {
+        let (word, second) = (self.word(), self.second());
+        let found = match word {
+            TokenKind::Enum | TokenKind::Fip => word,
+            TokenKind::Upper(name) => match (self.names.text(name), second) {
+                (text, TokenKind::Upper(_)) if text.eq_ignore_ascii_case("enum") => TokenKind::Enum,
+                (text, TokenKind::Upper(_) | TokenKind::Open) if text.eq_ignore_ascii_case("fip") => TokenKind::Fip,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        if found != word {
+            // It is clear what is meant, so that the rest can be read.
+            let help = if found == TokenKind::Enum { "did you mean `enum`?" } else { "did you mean `fip`?" };
+            let Skip = self.unexpected("a definition: `enum`, or a function", Some(help));
+        }
+        self.advance();
+        Some(found)
     }
 
     /// A word of the language where a name is wanted.
@@ -70,6 +109,12 @@ impl Parser<'_> {
             _ if self.starts_line(0) => None,
             TokenKind::Lower(name) if matches!(self.names.text(name), "then" | "else") => Some(CHOICE),
             TokenKind::Lower(name) if matches!(self.names.text(name), "with" | "of") => Some(NO_WITH),
+            TokenKind::Open
+                if matches!(self.before().iter().rev().find(|it| it.kind == TokenKind::Match), Some(_))
+                    && self.is_case_at(1) =>
+            {
+                Some("cases stand in braces: `match value { pattern: value }`")
+            }
             TokenKind::OpenBrace => self.behind_word().or(self.is_case_at(1).then_some(NO_MATCH)),
             TokenKind::Colon if self.second() == TokenKind::Colon => Some(NO_INFIX),
             TokenKind::Lower(name) if matches!(self.names.text(name), "and" | "or" | "xor") => {
@@ -133,6 +178,11 @@ impl Parser<'_> {
             (_, TokenKind::Colon) => "names of types begin with a capital letter: `Int`, `Bool`",
             (Some(b"enum"), TokenKind::Upper(_)) => "did you mean `enum`?",
             (Some(b"fip"), TokenKind::Upper(_) | TokenKind::Open) => "did you mean `fip`?",
+            _ if matches!(self.before().last(), Some(token) if token.kind == TokenKind::Semicolon)
+                && !self.begins_definition() =>
+            {
+                "the `;` before it ended the definition: there are no statements, `let x = … in …` gives names"
+            }
             _ => "the types of a function stand before it: `(Int, Int): Int` and then its name",
         }
     }

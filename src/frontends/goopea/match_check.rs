@@ -116,7 +116,15 @@ impl Checker<'_> {
                         let own = || own.iter().map(|&name| all.names.text(name).as_bytes());
                         match nearest(text.as_bytes(), own()) {
                             Some(_) => all.suggest(diagnostic.mistake(format!("constructor {text}")), text, own()),
-                            None => all.suggest_constructor(diagnostic, name),
+                            None => {
+                                let known: Vec<String> =
+                                    own().take(4).map(|name| format!("`{}`", String::from_utf8_lossy(name))).collect();
+                                let diagnostic = all.suggest_constructor(diagnostic, name);
+                                match diagnostic.help.is_empty() && !known.is_empty() {
+                                    true => diagnostic.help(format!("its constructors are {}", known.join(", "))),
+                                    false => diagnostic,
+                                }
+                            }
                         }
                     });
                 };

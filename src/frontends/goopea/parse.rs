@@ -175,22 +175,15 @@ impl Parser<'_> {
         is_sign && self.at > 0 && self.starts_line(0) && !matches!(self.word(), TokenKind::Semicolon | TokenKind::Colon)
     }
 
-    /// Says that a `match` is not closed.
-    pub fn missing_brace(&mut self, place: Span, subject: Span) -> Skip {
-        self.sink.report_in(place.file, || {
-            let diagnostic = Diagnostic::error(code::SYNTAX, "`}` is missing behind the last case");
-            let diagnostic = diagnostic.at(Span { end: place.start, ..place }, "something is missing here");
-            diagnostic.and(subject, "this `match` is still open")
-        });
-        Skip
-    }
-
     /// The edit that mends what is certainly one sign too few, or another sign than is meant.
     fn fix(&self, wanted: &str, is_unfinished: bool) -> Option<(String, (Span, String))> {
         let (last, here) = (self.last(), self.span());
         let edit = |place: Span, text: &str| Some((format!("write `{text}`"), (place, text.to_string())));
         match self.word() {
             _ if is_unfinished && wanted.starts_with("`;`") => edit(Span { start: last.end, ..last }, ";"),
+            _ if is_unfinished && wanted.starts_with("`,` or `}`") && self.is_case_at(0) => {
+                edit(Span { start: last.end, ..last }, ",")
+            }
             TokenKind::Semicolon
                 if wanted.starts_with("`,` or `}`") && self.is_case_at(1) && !self.is_definition(1) =>
             {
@@ -265,7 +258,7 @@ impl Parser<'_> {
     }
 
     /// Whether a definition begins here, perhaps one whose types were forgotten: `name parameters =`.
-    fn begins_definition(&self) -> bool {
+    pub fn begins_definition(&self) -> bool {
         let word = |count: usize| self.ahead(count);
         let mut count = 1;
         match (word(0), word(1)) {
@@ -290,10 +283,11 @@ impl Parser<'_> {
     }
 
     fn definition(&mut self) -> Parsed<()> {
-        if self.accept(TokenKind::Enum) {
+        let first = self.first_word();
+        if first == Some(TokenKind::Enum) {
             return self.enumeration();
         }
-        let fip = self.accept(TokenKind::Fip);
+        let fip = first.is_some();
         if !matches!(self.word(), TokenKind::Upper(_) | TokenKind::Open) {
             let help = match self.word() {
                 TokenKind::Lower(name) => Some(self.no_definition(self.names.text(name))),
@@ -317,6 +311,7 @@ impl Parser<'_> {
                 TokenKind::Lower(_) => Some("the types are written `Int: Int`; the name stands behind them"),
                 TokenKind::Upper(_) => Some("several types stand in parentheses: `(Int, Int): Int`"),
                 TokenKind::Enum => Some("`enum` stands before the name of the type"),
+                TokenKind::Less => Some("types have no parameters"),
                 _ => None,
             };
             return Err(self.unexpected("`:` between the types of parameters and results", help));
@@ -484,7 +479,9 @@ impl Parser<'_> {
                         ("a parameter", TokenKind::Colon) => Some("the types stand before the name: `(Int, Int): Int`"),
                         ("a parameter", TokenKind::Lower(_)) => Some("parameters have commas between them"),
                         ("a type", TokenKind::Upper(_)) => Some("types have commas between them"),
-                        ("a type", TokenKind::Colon) => Some("functions are no values: only types stand here"),
+                        ("a type", TokenKind::Colon | TokenKind::Minus) => {
+                            Some("functions are no values: only types stand here")
+                        }
                         _ => None,
                     };
                     return Err(self.unfinished("`,` or `)`", Some((open, "this is still open")), help));

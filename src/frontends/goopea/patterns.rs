@@ -69,6 +69,18 @@ impl Parser<'_> {
                     Some("a condition stands behind the colon: `x: match x > 2 { True: 1, False: 0 }`".to_string())
                 }
                 TokenKind::Lower(_) | TokenKind::Wildcard => self.fields(pattern),
+                TokenKind::Less
+                | TokenKind::LessEqual
+                | TokenKind::Greater
+                | TokenKind::GreaterEqual
+                | TokenKind::EqualTo
+                | TokenKind::Unequal => {
+                    Some("a condition stands behind the colon: `x: match x > 2 { True: 1, False: 0 }`".to_string())
+                }
+                TokenKind::Upper(name) if matches!(pattern, Pattern::Constructor(..)) => {
+                    let small = self.names.text(name).to_ascii_lowercase();
+                    Some(format!("names of variables begin with a small letter: `{small}`"))
+                }
                 TokenKind::Upper(_) | TokenKind::Int(_) => match pattern {
                     Pattern::Variable(name) => Some(format!("leave out `{}`", self.names.text(name))),
                     _ => None,

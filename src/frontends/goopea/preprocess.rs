@@ -36,6 +36,17 @@ struct Reader {
     at: usize,
 }
 
+/// What stands between two parts of which one is read, in other languages.
+fn is_else(directive: &[u8]) -> bool {
+    matches!(directive, b"#else" | b"#elif" | b"#elseif" | b"#elsif")
+}
+
+fn no_else(directive: &[u8], name: &[u8]) -> Diagnostic {
+    let (directive, name) = (String::from_utf8_lossy(directive), String::from_utf8_lossy(name));
+    let help = format!("`#if {name}` begins one part, `#ifnot {name}` the other, and `#endif {name}` ends each");
+    Diagnostic::error(code::PREPROCESSOR, format!("there is no `{directive}`")).help(help)
+}
+
 /// The pieces of the program in `main`.
 pub fn expand(
     main: FileId,
@@ -80,7 +91,14 @@ pub fn expand(
         if let Some((name, _)) = &skipped {
             if directive == b"#endif" && argument == Some(name) {
                 skipped = None;
+            } else if is_else(directive) {
+                sink.report(no_else(directive, name).at(span, ""));
             }
+            continue;
+        }
+        if is_else(directive) {
+            let name = open.last().map_or(&b"NAME"[..], |name| name);
+            sink.report(no_else(directive, name).at(span, ""));
             continue;
         }
         let known_word = [&b"#include"[..], b"#def", b"#undef", b"#if", b"#ifnot", b"#endif"].contains(&directive);

@@ -124,6 +124,21 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// The place of the first argument of a constructor, or of what is none.
+    pub fn argument(&self, id: Id) -> Span {
+        let first = if let Syntax::Construct(_, args) = self.syntax(id) { self.list(args).first() } else { None };
+        self.span(first.copied().unwrap_or(id))
+    }
+
+    /// The name of a constructor that stands before one argument without parentheses, which is less than may be meant.
+    pub fn takes_less(&self, id: Id) -> Option<Name> {
+        let Syntax::Construct(name, args) = self.syntax(id) else { return None };
+        match self.list(args) {
+            [one] if self.span(*one).end == self.span(id).end => Some(name),
+            _ => None,
+        }
+    }
+
     pub fn span(&self, id: Id) -> Span {
         self.exprs[id.0 as usize].1
     }

@@ -133,7 +133,12 @@ impl<'c> Checker<'c> {
             self.perform(task);
         }
         let body = self.results.pop().expect("the body was visited");
-        let (wanted, span) = (Given::of(&signature.results), self.tree.span(source.body));
+        // What stands behind the last `in` is the value.
+        let mut value = source.body;
+        while let Syntax::Let { body, .. } = self.tree.syntax(value) {
+            value = body;
+        }
+        let (wanted, span) = (Given::of(&signature.results), self.tree.span(value));
         if !fits(&wanted, &body.given) {
             self.wrong[0].push(id);
             let (wanted, found, name) = (self.show(&wanted), self.show(&body.given), self.all.names.text(source.name));
@@ -145,7 +150,8 @@ impl<'c> Checker<'c> {
             });
         }
         self.unbind(0);
-        let mut function = std::mem::replace(&mut self.function, empty(String::new(), span));
+        let whole = self.tree.span(source.body);
+        let mut function = std::mem::replace(&mut self.function, empty(String::new(), whole));
         function.results = signature.results.iter().copied().flatten().collect();
         function.fip = source.fip;
         function.body = body.expr;
@@ -236,9 +242,13 @@ impl<'c> Checker<'c> {
                 let (right_given, left_given) = (self.pop(), self.pop());
                 let operands = [(left, &left_given), (right, &right_given)];
                 let sign = operator.sign();
+                let errors = self.sink.error_count();
                 self.arguments(id, &operands, &[Some(Type::Int); 2], |_| format!("the operator `{sign}`"));
                 let ty = if operator.compares() { Type::Data(TRUTH) } else { Type::Int };
-                self.push(id, ExprKind::Binary(operator, left_given.expr, right_given.expr), Given::One(ty));
+                // A constructor was to have the whole as its field.
+                let is_wider = self.sink.error_count() > errors && self.tree.takes_less(left).is_some();
+                let given = if is_wider { Given::Unknown } else { Given::One(ty) };
+                self.push(id, ExprKind::Binary(operator, left_given.expr, right_given.expr), given);
             }
             Syntax::Tuple(args) => {
                 let parts = self.pop_many(args);
@@ -297,7 +307,11 @@ impl<'c> Checker<'c> {
                 let text = all.names.text(name);
                 let message = format!("there is no constructor `{text}`");
                 let diagnostic = Diagnostic::error(code::UNKNOWN_FUNCTION, message).at(span, "");
-                all.suggest_constructor(diagnostic, name)
+                let mut functions = all.functions_anywhere();
+                match functions.find(|function| function.eq_ignore_ascii_case(text.as_bytes())) {
+                    Some(function) => all.suggest(diagnostic, text, std::iter::once(function)),
+                    None => all.suggest_constructor(diagnostic, name),
+                }
             });
             return self.push(id, ExprKind::Int(0), Given::Unknown);
         };

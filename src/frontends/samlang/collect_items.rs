@@ -1,6 +1,7 @@
 //! Names of classes, members, fields and variants, and their types: what can be said without looking into bodies.
 
 use crate::built_in::{ARRAY, BUILT_IN, BUILTINS, NATIVE, PROCESS, STR, built_in};
+use crate::did_you_mean::library_modules;
 use crate::interface_check::{obligations, prove};
 use crate::lex::{Name, Names};
 use crate::modules::{HIDDEN, TUPLES, of_2021, shown};
@@ -54,7 +55,10 @@ pub fn collect_items(modules: Vec<Module>, is_library: bool, names: &mut Names, 
     program.library_files = modules.iter().filter(|module| module.is_library).map(|module| module.file).collect();
     program.unread = modules.iter().flat_map(|module| &module.unread).copied().collect();
     let errors = sink.diagnostics().iter().filter(|one| one.severity == Severity::Error);
-    program.unreadable = errors.filter_map(|one| Some(one.primary.as_ref()?.span)).collect();
+    let errors = errors.filter_map(|one| Some(one.primary.as_ref()?.span));
+    // What lacks only a sign can be read.
+    let is_read = |span: &Span| modules.iter().any(|module| module.file == span.file && module.lacks_sign(*span));
+    program.unreadable = errors.filter(|span| !is_read(span)).collect();
     program.heads = modules.iter().map(ModuleHead::of).collect();
     program.modules = modules;
     let main = (names.name("Main"), names.name("main"));
@@ -206,12 +210,13 @@ impl ItemCollector<'_> {
                         self.program
                             .reported
                             .extend([Some(&name), meant].into_iter().flatten().map(|&it| (span.file, it)));
+                        let elsewhere = library_modules(text, self.program.dialects[number]);
                         report(self.sink, span, || {
-                            suggest(
-                                Diagnostic::error(code::UNKNOWN_IMPORT, message).at(span, ""),
-                                text,
-                                others.into_iter(),
-                            )
+                            let diagnostic = Diagnostic::error(code::UNKNOWN_IMPORT, message).at(span, "");
+                            match (meant, elsewhere.first()) {
+                                (None, Some(elsewhere)) => diagnostic.help(format!("`{text}` is in `{elsewhere}`")),
+                                _ => suggest(diagnostic, text, others.into_iter()),
+                            }
                         });
                         continue;
                     };
@@ -285,7 +290,9 @@ impl ItemCollector<'_> {
             _ => {
                 let (shown, span) = (self.program.show(ty, self.names), syntax.span);
                 report(self.sink, span, || {
-                    Diagnostic::error(code::WRONG_FORM, format!("`{shown}` is no interface")).at(span, "")
+                    let help = "classes do not inherit: behind the colon stand interfaces, `interface Name { method f(): int }`";
+                    let diagnostic = Diagnostic::error(code::WRONG_FORM, format!("`{shown}` is no interface"));
+                    diagnostic.at(span, "").help(help)
                 });
                 Ty::ERROR
             }
@@ -416,6 +423,7 @@ impl ItemCollector<'_> {
         }
         let class = self.program.scopes[scope.module].get(&name).map(|&id| self.program.class(id).span);
         let param = scope.params.iter().find(|param| param.0 == name).map(|param| self.program.param(param.1).span);
+        let is_param = class.is_none() && param.is_some();
         // What is known without an import may have another meaning.
         let module = |span: &Span| self.program.modules.iter().all(|it| it.name != HIDDEN[1] || it.file != span.file);
         if let Some(there) = class.or(param).flatten().filter(module) {
@@ -423,7 +431,11 @@ impl ItemCollector<'_> {
             report(self.sink, span, || {
                 let message = format!("the name `{text}` is already taken here");
                 let diagnostic = Diagnostic::error(code::NAME_TAKEN, message).at(span, "").and(there, "by this");
-                diagnostic.help("choose another name for the variant")
+                match is_param {
+                    true => diagnostic
+                        .help(format!("a field is written `val name: {text}`; a variant has a name of its own")),
+                    false => diagnostic.help("choose another name for the variant"),
+                }
             });
         }
     }

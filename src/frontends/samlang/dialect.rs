@@ -88,6 +88,14 @@ impl OldForm {
 /// What is wrong with a name that stands alone, and what is written instead, if more is known than its form.
 pub type Advice<'a> = dyn Fn(&str) -> Option<(String, String)> + 'a;
 
+/// What stands behind a bracket is a list rather than a tuple: it begins with a number or a string, or has many parts.
+fn is_list(inside: &[Token]) -> bool {
+    let part = inside.iter().take_while(|token| token.kind != TokenKind::CloseBracket);
+    let is_literal = matches!(inside.first().map(|it| it.kind), Some(TokenKind::Int(_) | TokenKind::Text(_)));
+    let commas = part.filter(|token| token.kind == TokenKind::Comma).count();
+    commas > 2 || commas > 0 && is_literal
+}
+
 /// The dialect of a module with these forms of 2021; in today's language they are reported. What lacks a semicolon at
 /// its end perhaps lacks it earlier, where a statement goes on in another line: `goes_on` has both places.
 pub fn decide(
@@ -136,6 +144,11 @@ pub fn decide(
         let at = tokens.partition_point(|token| token.span.start < span.start);
         let better = match (form, tokens.get(at).map(|token| token.kind)) {
             (OldForm::BareVariant, Some(TokenKind::Upper(name))) => advice(names.text(name)),
+            (OldForm::Brackets, Some(TokenKind::OpenBracket)) if is_list(&tokens[at + 1..]) => {
+                let help = "`List.of(3).cons(2).cons(1)` of `std.list` makes a list, `Vec.of(1)` and `push` a `Vec`; \
+                            a tuple is `(a, b)`";
+                Some(("lists are not written with brackets".to_string(), help.to_string()))
+            }
             _ => None,
         };
         let (message, help) = better.unwrap_or((message.to_string(), help.to_string()));
@@ -150,6 +163,7 @@ pub fn decide(
         // One message for a place: what cannot be read there, or soon behind what seems to have nothing in it.
         let last = match form {
             OldForm::EmptyPattern | OldForm::EmptyVariant | OldForm::ParenthesizedType => at + 4,
+            OldForm::BareVariant if tokens[at + 1].kind == TokenKind::Less => at + 2,
             OldForm::BareVariant => at + 1,
             OldForm::NoSemicolon => at + 2,
             _ => at,

@@ -17,11 +17,26 @@ const BASIC: [(&str, &[&str]); 4] = [
     ("unit", &["Unit", "Void", "Nothing"]),
 ];
 
+/// Classes of the library, and what others call them.
+const CLASSES: [(&str, &[&str]); 6] = [
+    ("Vec", &["Array", "ArrayList", "Vector", "MutableList"]),
+    ("List", &["LinkedList", "Seq"]),
+    ("Map", &["HashMap", "TreeMap", "Dict", "Dictionary"]),
+    ("Set", &["HashSet", "TreeSet"]),
+    ("Option", &["Maybe", "Optional"]),
+    ("Result", &["Either"]),
+];
+
+/// The class of the library that others call so.
+fn foreign_class(text: &str) -> Option<&'static str> {
+    CLASSES.iter().find(|class| class.1.contains(&text)).map(|class| class.0)
+}
+
 /// Classes by which other libraries print.
 const PRINTERS: [&str; 4] = ["Process", "Console", "System", "IO"];
 
 /// The modules of the library that have a class.
-fn library_modules(class: &str, dialect: Dialect) -> Vec<&'static str> {
+pub fn library_modules(class: &str, dialect: Dialect) -> Vec<&'static str> {
     let is_head = |line: &str| {
         let rest = line.strip_prefix("class ").or_else(|| line.strip_prefix("interface "));
         let rest = rest.and_then(|rest| rest.strip_prefix(class));
@@ -51,18 +66,21 @@ pub enum NamePlace {
     Type,
     /// Between `<` and `>`.
     Argument,
+    /// The same for a parameter with a bound, which no basic type has.
+    Bounded,
     /// Before a dot.
     Value,
 }
 
 impl ItemCollector<'_> {
     /// A type between `<` and `>`.
-    pub fn argument(&mut self, ty: &TypeSyntax, scope: &Scope) -> Ty {
+    pub fn argument(&mut self, ty: &TypeSyntax, scope: &Scope, has_bound: bool) -> Ty {
         if let TypeSyntaxKind::Named(name, _) = &ty.kind
             && scope.params.iter().all(|param| param.0 != *name)
             && !self.program.scopes[scope.module].contains_key(name)
         {
-            self.unknown_class(*name, ty.span, scope, NamePlace::Argument);
+            let place = if has_bound { NamePlace::Bounded } else { NamePlace::Argument };
+            self.unknown_class(*name, ty.span, scope, place);
             return Ty::ERROR;
         }
         self.resolve(ty, scope)
@@ -113,6 +131,7 @@ impl ItemCollector<'_> {
             };
             match (module, basic) {
                 // Only objects are type arguments that have interfaces.
+                (Some(module), Some(_)) if place == NamePlace::Bounded => imported(diagnostic, module),
                 (Some(module), Some(basic)) if place == NamePlace::Argument && elsewhere.is_none() => {
                     let diagnostic = imported(diagnostic, module);
                     diagnostic.fix(format!("write `{basic}`"), vec![(span, basic.to_string())])
@@ -133,6 +152,16 @@ impl ItemCollector<'_> {
                 _ if PRINTERS.contains(&text) => {
                     diagnostic.help("`Builtins.println` prints a string, `Builtins.panic` ends with one")
                 }
+                _ if let Some(own) = foreign_class(text).filter(|_| is_today) => {
+                    let diagnostic = diagnostic.help(format!("did you mean `{own}`?"));
+                    let from = library_modules(own, dialect);
+                    let from = from
+                        .first()
+                        .filter(|_| !program.scopes[scope.module].keys().any(|&it| self.names.text(it) == own));
+                    from.into_iter()
+                        .fold(diagnostic, |it, from| it.help(format!("import it: `import {{ {own} }} from {from}`")))
+                }
+                _ if text == "Self" => diagnostic.help("the class is written with its name, the object is `this`"),
                 _ if is_param => {
                     diagnostic.help(format!("a `function` declares type parameters of its own: `function <{text}> …`"))
                 }

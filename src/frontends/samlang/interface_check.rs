@@ -98,6 +98,10 @@ impl ItemCollector<'_> {
             TypeKind::Class(of, _) => self.program.class(*of).params.clone(),
             _ => Vec::new(),
         };
+        // What is no method of an interface has its message there.
+        if !self.program.member(wanted).is_method {
+            return;
+        }
         let shown = self.program.show(interface, self.names);
         let there = self.program.member(wanted).span;
         let found = self.program.class(id).by_name.get(&name).copied();

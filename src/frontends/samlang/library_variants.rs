@@ -17,6 +17,11 @@ fn library_variant(variant: &str) -> Option<(&'static str, &'static str, bool)> 
     })
 }
 
+/// Today's library has such a module.
+pub fn is_module(name: &str) -> bool {
+    MODULES.iter().any(|module| module.0 == name)
+}
+
 /// What to say of a class or a variant of the library that stands alone.
 pub fn alone(text: &str) -> Option<(String, String)> {
     let (class, module, has_fields) = library_variant(text)?;

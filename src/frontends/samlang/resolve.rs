@@ -33,7 +33,12 @@ impl ItemCollector<'_> {
                 self.program.types.function(&params, result)
             }
             TypeSyntaxKind::Named(name, args) => {
-                let args: Vec<Ty> = args.iter().map(|arg| self.argument(arg, scope)).collect();
+                let class = self.program.scopes[scope.module].get(name).and_then(|&id| self.program.class_syntax(id));
+                let params = class.map_or(&[][..], |class| &class.params);
+                let has_bound = |at: usize| params.get(at).is_some_and(|param| param.bound.is_some());
+                let bounds: Vec<bool> = (0..args.len()).map(has_bound).collect();
+                let args = args.iter().zip(bounds);
+                let args: Vec<Ty> = args.map(|(arg, has_bound)| self.argument(arg, scope, has_bound)).collect();
                 // The innermost of several parameters of a name is an error already.
                 if let Some(&(_, param)) = scope.params.iter().rev().find(|param| param.0 == *name) {
                     if !args.is_empty() {
@@ -123,7 +128,9 @@ impl ItemCollector<'_> {
                         ("there is no function `Main.main`", "a program is `class Main { function main(): unit = … }`")
                     }
                 };
-                let diagnostic = Diagnostic::error(code::MISSING_MAIN, message);
+                // Of a part of a program, too, a method of this name is none of its functions.
+                let why = if method.is_some() { code::MAIN_PARAMETERS } else { code::MISSING_MAIN };
+                let diagnostic = Diagnostic::error(why, message);
                 match near {
                     Some((near, span)) => misspelt_main(diagnostic.at(span, ""), near, "main", span),
                     None => diagnostic.at(at, "").help(help),

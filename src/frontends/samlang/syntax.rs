@@ -50,6 +50,16 @@ pub struct Module {
 }
 
 impl Module {
+    /// Only a sign was said to be missing here, or to be too many.
+    pub fn lacks_sign(&self, place: Span) -> bool {
+        self.old.iter().any(|&(form, span)| {
+            let is_sign = matches!(form, OldForm::NoSemicolon | OldForm::NoComma | OldForm::MemberSemicolon);
+            is_sign && (span.end == place.start || span == place)
+        })
+    }
+}
+
+impl Module {
     /// Its language is today's.
     pub fn is_today(&self) -> bool {
         self.dialect == Dialect::Today

@@ -1,7 +1,8 @@
 //! Reads what a function and a block begin with: names, parameters, results.
 
+use super::ParseError;
 use super::cursor::{Parse, Parser};
-use super::lex::{TokenKind, VALUE_SIGIL};
+use super::lex::{TokenKind, VALUE_SIGIL, shortened};
 use super::parse_func::FuncParser;
 use crate::entity::Block;
 use crate::types::{Signature, Type};
@@ -12,7 +13,26 @@ pub(super) struct Header {
     pub signature: Signature,
 }
 
+/// What is said of a word that stands for a value.
+fn no_value(word: &str) -> String {
+    format!("`{}` is no name of a value: values are written `v0`, or `~name`", shortened(word))
+}
+
 impl Parser<'_> {
+    /// A word before a colon that is no name of a value.
+    fn wordy_value(&self) -> Option<ParseError> {
+        let TokenKind::Ident(word) = *self.peek() else { return None };
+        let is_before_colon = matches!(self.tokens[self.position() + 1].kind, TokenKind::Punct(':'));
+        let is_word = is_before_colon && !self.is_name_of_value() && Type::from_name(word).is_none();
+        if is_word { self.unknown_at::<()>(self.position(), no_value(word)).err() } else { None }
+    }
+
+    /// The same where such a word stood before a colon earlier.
+    pub(super) fn is_wordy_value(&self, word: &str) -> Option<String> {
+        let message = no_value(word);
+        self.errors.iter().any(|error| error.message == message).then_some(message)
+    }
+
     pub fn header(&mut self) -> Parse<Header> {
         self.word("func")?;
         let name = self.raw_name('@')?;
@@ -20,6 +40,12 @@ impl Parser<'_> {
             if p.is_name_of_value() {
                 p.advance();
                 p.punct(':')?;
+            }
+            if let Some(error) = p.wordy_value() {
+                // It is clear what is meant, so that the body can be read.
+                p.report(error);
+                p.advance();
+                p.advance();
             }
             let ty = p.ty()?;
             match p.parameter_hint() {
@@ -52,6 +78,9 @@ impl FuncParser<'_, '_> {
                 {
                     let message = format!("expected a value, found `{word}`: a parameter is written `v0: i64`");
                     return self.p.error(message);
+                }
+                if let Some(error) = self.p.wordy_value() {
+                    return Err(error);
                 }
                 let param = self.definition()?;
                 if !self.p.eat(':') {

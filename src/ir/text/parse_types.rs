@@ -20,6 +20,9 @@ impl FuncParser<'_, '_> {
         if Type::from_name(word).is_some() || matches!(word, "i1" | "i8" | "i16" | "ptr" | "double" | "float") {
             return self.p.error(format!("expected a value, found `{word}`: operands stand without their types"));
         }
+        if let Some(message) = self.p.is_wordy_value(word) {
+            return self.p.unknown_at(self.p.position(), message);
+        }
         if word == "void" {
             return self.p.error("expected a value or a block, found `void`: leave it out");
         }

@@ -1,6 +1,6 @@
 //! From what the command line says to the file of the main module: an .abc file, its source, or a name.
 
-use crate::driver::input::STDIN;
+use crate::driver::input::{self, STDIN};
 use crate::driver::output::reason;
 use crate::driver::session::{Outcome, Session};
 use crate::languages::clean::folders::{Folders, FoundModule, Source};
@@ -138,8 +138,15 @@ fn not_there(folders: &Folders, near: &Folders, main: &Path, name: &str) -> Diag
         None if !folder.as_os_str().is_empty() && !folder.is_dir() => {
             diagnostic.help(format!("the folder `{}` does not exist", folder.display()))
         }
-        None => diagnostic,
+        None => input::similar(main, is_program)
+            .into_iter()
+            .fold(diagnostic, |it, near| it.help(format!("did you mean `{near}`?"))),
     }
+}
+
+/// A file that may be named without its ending: what is made of programs has none, or is WebAssembly.
+fn is_program(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending != "wasm")
 }
 
 /// Programs beside a main module that has no Start: modules whose header names one.

@@ -70,7 +70,11 @@ impl Files for Folder<'_> {
 
     fn read(&mut self, path: &Path) -> Result<Option<(String, Vec<u8>)>, String> {
         if let Some(project) = &self.project {
-            return project.file(path).map_or(Ok(None), |path| self.file(&path));
+            let Some(file) = project.file(path) else {
+                let is_there = project.root.join(path).is_file() && !is_of_library(path);
+                return if is_there { Err(sconfig::IGNORED.to_string()) } else { Ok(None) };
+            };
+            return self.file(&file);
         }
         for folder in std::iter::once(self.path.to_path_buf()).chain(self.roots(path)) {
             let found = self.file(&folder.join(path))?;
@@ -80,6 +84,13 @@ impl Files for Folder<'_> {
         }
         Ok(None)
     }
+}
+
+/// The library has a module with this path.
+fn is_of_library(path: &Path) -> bool {
+    let parts: Vec<&str> = path.iter().filter_map(|part| part.to_str()).collect();
+    let name = parts.join(".");
+    cleave_samlang_library::MODULES.iter().any(|module| name.strip_suffix(".sam") == Some(module.0))
 }
 
 /// The folder of a main module.
@@ -97,9 +108,15 @@ fn locate(main: &Path) -> Result<PathBuf, String> {
     let name = main.to_str().unwrap_or_default();
     let found = if main.is_dir() {
         let Some(project) = Project::around(main)? else { return Ok(path) };
-        let [program] = &project.entry_points[..] else {
-            let names = project.entry_points.join("`, `");
-            return Err(format!("the project has several programs, or none: `{names}`; name one of them"));
+        let program = match &project.entry_points[..] {
+            [program] => program,
+            [] => return Err(Project::no_entry_points()),
+            [first, ..] => {
+                let names = project.entry_points.join("`, `");
+                return Err(format!(
+                    "the project has several programs, `{names}`: name one of them, as in `cleave run {first}`"
+                ));
+            }
         };
         let found = project.module(program);
         if found.as_ref().is_none_or(|found| !found.is_file()) {

@@ -4,10 +4,17 @@
 use crate::driver::input;
 use crate::driver::json::Value;
 use crate::driver::output::reason;
+use cleave_diag::nearest;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 const FILE: &str = "sconfig.json";
+
+/// What such a file may say.
+const FIELDS: [&str; 4] = ["sourceDirectory", "entryPoints", "ignores", "__dangerously_allow_libdef_shadowing__"];
+
+/// Why a module that is there cannot be imported.
+pub const IGNORED: &str = "`ignores` in `sconfig.json` takes it out of the project";
 
 #[derive(Debug, Default)]
 pub struct Project {
@@ -46,8 +53,31 @@ impl Project {
     fn read(folder: &Path, bytes: &[u8]) -> Result<Project, String> {
         let path = folder.join(FILE);
         let wrong = |what: &str| format!("`{}` is no configuration of a project: {what}", path.display());
-        let value = std::str::from_utf8(bytes).ok().and_then(Value::parse);
-        let Some(value @ Value::Object(_)) = value else { return Err(wrong("it is no object of JSON")) };
+        let Ok(text) = std::str::from_utf8(bytes) else { return Err(wrong("it is no text in UTF-8")) };
+        let value = match Value::parse_or_place(text) {
+            Ok(value) => value,
+            Err(at) => return Err(wrong(&format!("{}: {}", position(text, at), no_json(text, at)))),
+        };
+        let Value::Object(fields) = &value else { return Err(wrong("it is no object of JSON, `{ … }`")) };
+        for (number, (name, _)) in fields.iter().enumerate() {
+            let quoted = format!("\"{name}\"");
+            let at = || position(text, text.rfind(&quoted).unwrap_or_default());
+            if fields[..number].iter().any(|field| field.0 == *name) {
+                return Err(wrong(&format!("{}: the field `{name}` stands there twice", at())));
+            }
+            let known = FIELDS.iter().map(|field| field.as_bytes());
+            if let Some(near) = nearest(name.as_bytes(), known).filter(|near| *near != name.as_bytes()) {
+                let near = String::from_utf8_lossy(near);
+                return Err(wrong(&format!("{}: there is no field `{name}`: did you mean `{near}`?", at())));
+            }
+        }
+        let wrong = |what: &str| {
+            let field = FIELDS
+                .iter()
+                .filter(|field| what.contains(*field))
+                .find_map(|field| text.find(&format!("\"{field}\"")));
+            wrong(&field.map_or(what.to_string(), |at| format!("{}: {what}", position(text, at))))
+        };
         let names = |field: &str| -> Result<Vec<String>, String> {
             let Some(list) = value.get(&[field]) else { return Ok(Vec::new()) };
             let Value::List(items) = list else { return Err(wrong(&format!("`{field}` is no list"))) };
@@ -77,11 +107,16 @@ impl Project {
         (!is_ignored).then(|| self.root.join(path))
     }
 
+    /// What to say where no program is named.
+    pub fn no_entry_points() -> String {
+        format!("`{FILE}` names no programs: `\"entryPoints\": [\"Main\"]` names the module `Main`")
+    }
+
     /// What to say of a program that is named, and is not there.
     pub fn no_program(&self, name: &str) -> String {
         let file = self.root.join(name.split('.').collect::<PathBuf>().with_extension("sam"));
         let message = format!("`{FILE}` names the program `{name}`, and there is no file `{}`", file.display());
-        match input::similar(&file) {
+        match input::similar(&file, |_| false) {
             Some(near) => format!("{message}; did you mean `{near}`?"),
             None => message,
         }
@@ -90,6 +125,31 @@ impl Project {
     /// The file of a module by its name.
     pub fn module(&self, name: &str) -> Option<PathBuf> {
         self.file(&name.split('.').collect::<PathBuf>().with_extension("sam"))
+    }
+}
+
+/// Where a byte of the file is.
+fn position(text: &str, at: usize) -> String {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    format!("line {line}, column {column}")
+}
+
+/// Why this is no JSON from there on.
+fn no_json(text: &str, at: usize) -> &'static str {
+    let (before, rest) = text.split_at(at.min(text.len()));
+    let before = before.trim_end();
+    match rest.trim_start().chars().next() {
+        None if text.trim().is_empty() => "the file is empty",
+        None => "something is still open at the end of the file",
+        Some('/' | '#') => "JSON has no comments",
+        Some('}' | ']') if before.ends_with(',') => "no comma stands before the end of an object or a list",
+        Some('\'') => "strings stand between `\"`",
+        Some('"') => "a comma is missing",
+        Some(_) if before.ends_with('{') || before.ends_with(',') => "the name of a field stands between `\"`",
+        Some(_) if before.ends_with('}') && !before.is_empty() => "nothing stands behind the object",
+        Some(_) => "this is no JSON",
     }
 }
 

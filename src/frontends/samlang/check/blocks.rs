@@ -139,7 +139,7 @@ impl Checker<'_> {
             match statement {
                 Statement::Val { pattern, ty, value } => {
                     let annotation = ty.as_ref().map(|syntax| {
-                        let ty = self.written(syntax);
+                        let ty = self.written(syntax, false);
                         Want { ty, reason: Reason::Annotation(syntax.span) }
                     });
                     let own = match self.body.pattern(*pattern) {

@@ -1,7 +1,7 @@
 //! Helps that types alone suggest, and what is said of functions of a class that there are not.
 
 use super::Checker;
-use super::unknown::is_printer;
+use super::unknown::{is_printer, synonym};
 use crate::built_in::{BUILTINS, PROCESS};
 use crate::hir::NodeId;
 use crate::lex::Name;
@@ -12,6 +12,9 @@ use cleave_diag::{Diagnostic, Span, code, nearest};
 
 /// So many members are all named where there is no such one.
 const FEW: usize = 4;
+
+/// What functions that make objects are called in other languages.
+const MAKERS: [&str; 6] = ["new", "create", "make", "build", "construct", "constructor"];
 
 /// A value where an `Option` or a `Result` of it is wanted, or one of these where its value is.
 pub fn wrapped(wanted: &str, found: &str) -> Option<String> {
@@ -38,7 +41,7 @@ pub fn wrapped(wanted: &str, found: &str) -> Option<String> {
 
 impl Checker<'_> {
     /// What to say of a member that values of a type do not have, if the type says it.
-    pub(super) fn help_for_member(&self, ty: Ty, member: Name) -> Option<String> {
+    pub(super) fn help_for_member(&self, ty: Ty, object: Span, member: Name) -> Option<String> {
         if !self.is_today {
             return None;
         }
@@ -57,7 +60,14 @@ impl Checker<'_> {
             }
             TypeKind::Function(params, _) => {
                 let parts = if params.is_empty() { "" } else { "…" };
-                Some(format!("this is a function: `({parts})` behind it gives a value, which may have it"))
+                let text = self.sources.text(object);
+                let name = text.rsplit('.').next().filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+                Some(match name {
+                    Some(name) => format!(
+                        "this is a function: `({parts})` behind it gives a value, which may have it: `{name}({parts})` calls it"
+                    ),
+                    None => format!("this is a function: `({parts})` behind it gives a value, which may have it"),
+                })
             }
             TypeKind::Class(class, _) if text == "init" => {
                 let info = self.program.class(class);
@@ -78,7 +88,10 @@ impl Checker<'_> {
         let mut known: Vec<&str> = class
             .by_name
             .iter()
-            .filter(|(_, id)| !self.program.member(**id).is_method)
+            .filter(|(_, member)| {
+                let member = self.program.member(**member);
+                !member.is_method && (!member.is_private || id == self.class)
+            })
             .map(|(&name, _)| self.names.text(name))
             .collect();
         if let program::ClassKind::Enum(variants) = &class.kind {
@@ -88,7 +101,15 @@ impl Checker<'_> {
             program::ClassKind::Object(fields) => fields.iter().any(|field| field.name == member.name),
             _ => false,
         };
+        // Who may give all fields makes objects by their function.
+        let is_makeable = match &class.kind {
+            program::ClassKind::Object(fields) => id == self.class || fields.iter().all(|field| !field.is_private),
+            _ => false,
+        };
+        known.extend((is_makeable && self.program.is_of_today(id)).then_some("init"));
         known.sort_unstable();
+        let made = ["init", "empty", "of"].into_iter().find(|one| MAKERS.contains(&text) && known.contains(one));
+        let meant = made.or_else(|| synonym(text, &known));
         let is_variant = text.starts_with(|letter: char| letter.is_ascii_uppercase());
         let what = if is_variant { "variant" } else { "function" };
         let is_printing = (id == PROCESS || id == BUILTINS) && is_printer(text);
@@ -109,6 +130,14 @@ impl Checker<'_> {
                     diagnostic.help("`System.readLine()` of `cleave.system` reads a line")
                 }
                 true => diagnostic.help(format!("`{name}.println(…)` writes a line")),
+                false if meant.is_some_and(|_| !is_near) => {
+                    let meant = meant.unwrap_or_default();
+                    let diagnostic = diagnostic.fix(format!("write `{meant}`"), vec![(member.span, meant.to_string())]);
+                    match meant {
+                        "init" => diagnostic.help(format!("objects are made by `{name}.init(…)`")),
+                        _ => diagnostic.help(format!("did you mean `{meant}`?")),
+                    }
+                }
                 false if is_few && !is_near => diagnostic.help(format!("`{name}` has {few}")),
                 false => suggest(diagnostic, text, known.into_iter()),
             }

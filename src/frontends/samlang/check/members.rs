@@ -20,7 +20,9 @@ fn only_in(class: &str) -> String {
 impl Checker<'_> {
     /// Arguments for type parameters: those that are written, or unknowns.
     fn arguments(&mut self, params: &[ParamId], types: &[TypeSyntax], name: Name, span: Span) -> Vec<Ty> {
-        let mut args: Vec<Ty> = types.iter().map(|ty| self.written(ty)).collect();
+        let has_bound = |at: usize| params.get(at).is_some_and(|&param| self.program.param(param).bound.is_some());
+        let bounds: Vec<bool> = (0..types.len()).map(has_bound).collect();
+        let mut args: Vec<Ty> = types.iter().zip(bounds).map(|(ty, has_bound)| self.written(ty, has_bound)).collect();
         if !args.is_empty() && args.len() != params.len() {
             let mut collector = crate::collect_items::ItemCollector {
                 program: self.program,
@@ -67,7 +69,8 @@ impl Checker<'_> {
             self.note(member.span, Entity::Class(id), Ty::ERROR);
             return self.variant(id, 0, types, span);
         }
-        let Some(found) = self.program.class(id).by_name.get(&member.name).copied() else {
+        let found = self.program.class(id).by_name.get(&member.name).copied();
+        let Some(found) = found.filter(|&found| !self.is_inside_library(found)) else {
             return self.no_member(id, member, span);
         };
         self.check_private(found, member.span);
@@ -245,6 +248,10 @@ impl Checker<'_> {
                 {
                     let found = fields[number].clone();
                     if found.is_private && class != self.class {
+                        // What is inside of the library is nobody's business.
+                        if self.is_of_library(class) {
+                            return self.no_field(object, ty, field, span);
+                        }
                         let (text, own) = (self.names.text(name), self.names.text(self.program.class(class).name));
                         self.report(field.span, || {
                             Diagnostic::error(code::PRIVATE, format!("`{text}` is private in class `{own}`"))
@@ -253,6 +260,7 @@ impl Checker<'_> {
                                 .help(only_in(own))
                                 .mistake(format!("private {own}.{text}"))
                         });
+                        return self.error_node(span);
                     }
                     let params = self.program.class(class).params.clone();
                     let ty = self.program.types.substitute(found.ty, &params, &args);
@@ -282,7 +290,7 @@ impl Checker<'_> {
         for &place in &places {
             let Some((id, class_args)) = self.program.find_member(place, field.name) else { continue };
             let info = self.program.member(id);
-            if !info.is_method {
+            if !info.is_method || self.is_inside_library(id) {
                 continue;
             }
             let mut params = self.program.class(info.class).params.clone();
@@ -320,14 +328,30 @@ impl Checker<'_> {
         if places.contains(&Ty::ERROR) {
             return self.error_node(span);
         }
-        self.no_field(ty, field, span)
+        self.no_field(object, ty, field, span)
     }
 
-    fn no_field(&mut self, ty: Ty, field: Ident, span: Span) -> NodeId {
+    fn is_of_library(&self, class: ClassId) -> bool {
+        self.program.class(class).span.is_some_and(|span| self.program.library_files.contains(&span.file))
+    }
+
+    /// What only the library itself may use is as if it were not there.
+    fn is_inside_library(&self, member: MemberId) -> bool {
+        let info = self.program.member(member);
+        info.is_private && info.class != self.class && self.is_of_library(info.class)
+    }
+
+    fn no_field(&mut self, object: NodeId, ty: Ty, field: Ident, span: Span) -> NodeId {
         if self.program.unread.contains(&field.name) {
             return self.error_node(span);
         }
-        let special = self.help_for_member(ty, field.name);
+        if let TypeKind::Class(class, _) = self.program.types.kind(ty)
+            && let Some(member) = self.program.class(*class).by_name.get(&field.name)
+            && self.program.misplaced.contains(member)
+        {
+            return self.error_node(span);
+        }
+        let special = self.help_for_member(ty, self.hir.node(object).span, field.name);
         let (text, shown) = (self.names.text(field.name), self.show(ty));
         let mut known: Vec<&str> = Vec::new();
         let mut is_function = None;
@@ -336,10 +360,13 @@ impl Checker<'_> {
             if let Some(&member) = info.by_name.get(&field.name) {
                 is_function = (!self.program.member(member).is_method).then(|| self.names.text(info.name));
             }
-            let methods = info.by_name.iter().filter(|(_, id)| self.program.member(**id).is_method);
+            let is_own = *class == self.class;
+            let members = info.by_name.iter().map(|(name, &id)| (name, self.program.member(id)));
+            let methods = members.filter(|(_, member)| member.is_method && (is_own || !member.is_private));
             known.extend(methods.map(|(name, _)| self.names.text(*name)));
             if let program::ClassKind::Object(fields) = &info.kind {
-                known.extend(fields.iter().map(|field| self.names.text(field.name)));
+                let fields = fields.iter().filter(|field| is_own || !field.is_private);
+                known.extend(fields.map(|field| self.names.text(field.name)));
             }
         }
         known.sort_unstable();

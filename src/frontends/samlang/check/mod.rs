@@ -172,6 +172,9 @@ pub fn check(
     checker.hir.root = Some(node);
     checker.settle_notes();
     checker.finish();
+    if checker.has_no_this {
+        checker.program.misplaced.insert(id);
+    }
     checker.hir
 }
 
@@ -243,10 +246,14 @@ impl<'c> Checker<'c> {
     }
 
     /// The type of a type that is written in the body.
-    fn written(&mut self, syntax: &crate::syntax::TypeSyntax) -> Ty {
+    /// The type that is written; one that stands for a parameter with a bound is a class.
+    fn written(&mut self, syntax: &crate::syntax::TypeSyntax, has_bound: bool) -> Ty {
         let mut collector =
             ItemCollector { program: self.program, names: self.names, sink: self.sink, applied: Vec::new() };
-        let ty = collector.resolve(syntax, &self.scope);
+        let ty = match has_bound {
+            true => collector.argument(syntax, &self.scope, true),
+            false => collector.resolve(syntax, &self.scope),
+        };
         for (class, args, span) in collector.applied {
             let params = self.program.class(class).params.clone();
             self.oblige(&params, &args, span);
@@ -395,13 +402,20 @@ impl<'c> Checker<'c> {
         let is_unclear = operator == Operator::Add && self.ty(left) == Ty::ERROR;
         // One message for two operands that do not fit for the same reason.
         let refused = self.refused.filter(|&(node, _)| node == left).map(|(_, ty)| ty);
-        let right = self.expr(right, if refused.is_some() { None } else { Some(want) });
+        // A chain that failed before may have been a list.
+        let is_chain = operator == Operator::Concat && self.ty(left) == Ty::ERROR && refused.is_none();
+        let right = self.expr(right, if refused.is_some() || is_chain { None } else { Some(want) });
         let is_list = operator == Operator::Concat && matches!(self.kind(self.ty(right)), TypeKind::Class(..));
-        if refused.is_some_and(|ty| self.outside(ty) != self.outside(self.ty(right))) && !is_list {
+        let is_same = |ty: Ty| match (self.kind(ty), self.kind(self.ty(right))) {
+            (TypeKind::Class(left, _), TypeKind::Class(right, _)) => left == right,
+            _ => self.outside(ty) == self.outside(self.ty(right)),
+        };
+        if (is_chain || refused.is_some_and(|ty| !is_same(ty))) && !is_list {
             self.demand(right, want);
         }
         // What the result would be is not known then.
-        if is_unclear || refused.is_some() || self.refused.is_some_and(|(node, _)| node == right) {
+        if is_unclear || is_chain && is_list || refused.is_some() || self.refused.is_some_and(|(node, _)| node == right)
+        {
             return self.error_node(span);
         }
         if operands(operator).is_none() {
@@ -428,7 +442,7 @@ impl<'c> Checker<'c> {
             let given = wanted.as_ref().map(|wanted| wanted.0[index]);
             let ty = match (&param.ty, given) {
                 (Some(syntax), given) => {
-                    let ty = self.written(syntax);
+                    let ty = self.written(syntax, false);
                     let mut shown = ty;
                     if let (Some(given), Some(want)) = (given, want)
                         && !self.unify(given, ty)

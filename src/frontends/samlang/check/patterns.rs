@@ -274,6 +274,7 @@ impl Checker<'_> {
     fn has_no_variants(&self, ty: Ty) -> bool {
         match self.kind(ty) {
             TypeKind::Class(id, _) => !matches!(self.program.class(id).kind, program::ClassKind::Enum(_)),
+            TypeKind::Int | TypeKind::Bool | TypeKind::Text | TypeKind::Unit => true,
             _ => false,
         }
     }
@@ -290,7 +291,10 @@ impl Checker<'_> {
             let message = format!("class `{own}` has no variant `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_TAG, message).at(variant.span, "");
             let diagnostic = diagnostic.mistake(format!("variant {own}.{text}"));
-            suggest(diagnostic, text, variants.into_iter())
+            match super::unknown::synonym(text, &variants) {
+                Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+                None => suggest(diagnostic, text, variants.into_iter()),
+            }
         });
     }
 

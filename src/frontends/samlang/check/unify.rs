@@ -175,6 +175,9 @@ impl Checker<'_> {
                 (TypeKind::Text, TypeKind::Class(..)) if is_list && matches!(reason, Reason::Operator("::")) => {
                     diagnostic.help("`::` joins strings; `list.cons(element)` puts an element before a list")
                 }
+                (_, TypeKind::Class(..)) if is_list && matches!(reason, Reason::Operator("+")) => {
+                    diagnostic.help("`+` adds numbers: `list.append(other)` joins lists")
+                }
                 (TypeKind::Text, TypeKind::Bool) if is_today => {
                     diagnostic.help("`if value { \"true\" } else { \"false\" }` makes a string of it")
                 }

@@ -32,7 +32,18 @@ const SYNONYMS: &[(&str, &[&str])] = &[
     ("rest", &["tail"]),
     ("bind", &["flatMap", "concatMap", "andThen"]),
     ("append", &["concat", "extend"]),
+    ("value", &["toInt", "toBool", "intValue", "unwrap", "get"]),
+    ("Error", &["Err", "Failure", "Left"]),
+    ("Ok", &["Success", "Right"]),
+    ("Some", &["Just"]),
+    ("None", &["Nothing", "Null"]),
 ];
+
+/// What a name of other languages is called here, if that is known.
+pub fn synonym(text: &str, known: &[&str]) -> Option<&'static str> {
+    let is_it = |synonym: &&(&str, &[&str])| synonym.1.contains(&text) && known.contains(&synonym.0);
+    SYNONYMS.iter().find(is_it).map(|synonym| synonym.0)
+}
 
 /// What to say of a field or method of other languages, of a type that has only these.
 pub fn foreign_member(ty: &str, text: &str, known: &[&str]) -> Option<String> {
@@ -54,11 +65,22 @@ pub fn foreign_member(ty: &str, text: &str, known: &[&str]) -> Option<String> {
         "Str" if matches!(text, "substring" | "substr" | "slice") => {
             return Some("`Strings.slice(text, start, end)` of `cleave.strings` is a part of it".into());
         }
+        "Str" if matches!(text, "toUpperCase" | "toUpper" | "upper" | "upcase") => {
+            return Some("`Strings.toUpper(text)` of `cleave.strings` does that".into());
+        }
+        "Str" if matches!(text, "toLowerCase" | "toLower" | "lower" | "downcase") => {
+            return Some("`Strings.toLower(text)` of `cleave.strings` does that".into());
+        }
+        "Str" if matches!(text, "indexOf" | "find" | "index" | "search") => {
+            return Some("`Strings.find(text, part, start)` of `cleave.strings` does that".into());
+        }
+        "Str" if matches!(text, "lines" | "words" | "padLeft" | "padRight" | "compare" | "join") => {
+            return Some(format!("`Strings.{text}(text, …)` of `cleave.strings` does that"));
+        }
         "Str" if is_length => return Some("`Strings.length(text)` of `cleave.strings` counts its bytes".into()),
         _ => {}
     }
-    let is_it = |synonym: &&(&str, &[&str])| synonym.1.contains(&text) && known.contains(&synonym.0);
-    let found = SYNONYMS.iter().find(is_it).map(|synonym| format!("did you mean `{}`?", synonym.0));
+    let found = synonym(text, known).map(|name| format!("did you mean `{name}`?"));
     let is_option =
         || ty.starts_with("Option<").then(|| "`value.map((x) -> …)` looks into it, `match` too".to_string());
     found.or_else(is_option)

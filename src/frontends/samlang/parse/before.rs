@@ -1,7 +1,7 @@
 //! What stands before the word at hand: messages about words of other languages ask.
 
 use super::Parser;
-use super::foreign::{FOREIGN_FIRST, LAMBDA_WORDS};
+use super::foreign::{FOREIGN_FIRST, LAMBDA_WORDS, is_arithmetic};
 use crate::lex::TokenKind;
 use cleave_diag::Span;
 
@@ -26,6 +26,42 @@ impl Parser<'_> {
         let before = self.tokens[..self.at.saturating_sub(2)].iter().rev();
         let mut kinds = before.map(|token| token.kind);
         kinds.find(|kind| matches!(kind, If | Semicolon | OpenBrace | CloseBrace | Equals)) == Some(If)
+    }
+
+    /// An operand ends with the word so many places back.
+    pub(super) fn is_operand_before(&self, at: usize) -> bool {
+        use TokenKind::{Close, CloseBracket, False, Int, Lower, Text, This, True, Upper};
+        let before = at.checked_sub(1).map_or(TokenKind::Bad, |before| self.tokens[before].kind);
+        matches!(before, Close | CloseBracket | False | Int(_) | Lower(_) | Text(_) | This | True | Upper(_))
+    }
+
+    /// A string without an end begins later in this line, which has its message: what stands around it means nothing.
+    pub(super) fn is_before_open_text(&self) -> bool {
+        let starts = self.tokens[self.at..].iter().map(|token| (token.kind, token.span.start as usize));
+        let from = self.last().end as usize;
+        let line = self.bytes[from.min(self.span().start as usize)..].iter().position(|&byte| byte == b'\n');
+        let end = line.map_or(self.bytes.len(), |line| from + line);
+        let mut line = starts.take_while(|token| token.1 < end);
+        line.any(|(kind, start)| kind == TokenKind::Bad && self.bytes[start] == b'"')
+    }
+
+    /// The word before the one at hand is the first of an argument.
+    pub(super) fn is_first_of_argument(&self) -> bool {
+        self.at > 1 && matches!(self.tokens[self.at - 2].kind, TokenKind::Open | TokenKind::Comma)
+    }
+
+    /// The place of an operator of other languages that is several words here, of which this is the second.
+    pub(super) fn wide(&self, word: TokenKind) -> Option<Span> {
+        let before = self.tokens[self.at.saturating_sub(1)];
+        use TokenKind::{EqualTo, Equals, Greater, Less, Minus, Plus, Times, Unequal};
+        let is_wide = match (before.kind, word) {
+            (EqualTo | Unequal, Equals) | (Plus, Plus) | (Minus, Minus) | (Times, Times) | (Less, Greater) => true,
+            (Less, Less) | (Greater, Greater) => true,
+            (kind, Equals) => is_arithmetic(kind),
+            _ => false,
+        };
+        let is_near = self.at > 0 && before.span.end == self.span().start;
+        (is_wide && is_near).then(|| Span { start: before.span.start, ..self.span() })
     }
 
     /// `fun x`, `not x`, `f"x"`: a word of another language stands before the one at hand.

@@ -141,6 +141,7 @@ impl Parser<'_> {
             TokenKind::Int(_) => Expr::Int(self.signed()?),
             TokenKind::Upper(name) => {
                 let class = Ident { name, span: self.advance() };
+                self.types_before_dot(name);
                 match self.accept(TokenKind::Dot) {
                     false if self.is_object_behind_class() => {
                         let text = self.names.text(name);
@@ -198,8 +199,9 @@ impl Parser<'_> {
                 let parts = parts?;
                 if parts.len() < 2 {
                     let span = join(start, self.last());
-                    let help = "write the value without brackets; a list is made by `List.of(1)` or `List.nil()`";
-                    return Err(self.error(span, "a tuple has at least two parts", help));
+                    let help = "a list is made by `List.of(1)` or `List.nil<int>()` of `std.list`, a `Vec` by `Vec.of(1)` \
+                                or `Vec.empty<int>()`; a tuple has at least two parts, `(a, b)`";
+                    return Err(self.error(span, "lists are not written with brackets", help));
                 }
                 Expr::Tuple(parts)
             }
@@ -329,6 +331,11 @@ impl Parser<'_> {
                         self.old(OldForm::Val, self.span());
                     }
                     self.advance();
+                    self.mutable(CONSTANT);
+                    if let (TokenKind::Upper(name), TokenKind::Equals | TokenKind::Colon) = (self.word(), self.ahead(1))
+                    {
+                        self.capitals.push(Ident { name, span: self.span() });
+                    }
                     let pattern = self.pattern()?;
                     let ty = match self.accept(TokenKind::Colon) {
                         true if self.word() == TokenKind::Equals => return Err(self.unexpected("a type", Some(VAL))),

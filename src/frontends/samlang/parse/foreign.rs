@@ -141,6 +141,7 @@ impl Parser<'_> {
         let is_variable = matches!(self.body.expr(value), Expr::Variable(_));
         match (self.word(), self.ahead(1)) {
             (Equals, Greater) => None,
+            (Equals, _) if self.is_condition_behind() => Some(EQUALITY.into()),
             (Equals, _) => Some(self.constant().into()),
             (TokenKind::Lower(name), Equals) if matches!(self.body.expr(value), Expr::Variant(_)) => {
                 let (ty, name) = (self.text_at(self.body.span(value)), self.names.text(name));
@@ -153,6 +154,16 @@ impl Parser<'_> {
             (TokenKind::OpenBracket, _) => Some(self.numbered().into()),
             _ => Some("`;` stands between statements on one line".into()),
         }
+    }
+
+    /// What stands behind this `=` up to the end of its line is joined by `&&` or `||`: all of it is a condition.
+    fn is_condition_behind(&self) -> bool {
+        use TokenKind::{And, CloseBrace, End, Or, Semicolon};
+        let line = self.bytes[self.span().end as usize..].iter().position(|&byte| byte == b'\n');
+        let end = line.map_or(self.bytes.len(), |line| self.span().end as usize + line);
+        let rest = self.tokens[self.at..].iter().take_while(|token| (token.span.start as usize) < end);
+        let mut rest = rest.map(|token| token.kind).take_while(|kind| !matches!(kind, CloseBrace | End | Semicolon));
+        rest.any(|kind| matches!(kind, And | Or))
     }
 
     /// What to say of an assignment: what stands before its sign is a variable, or a field.
@@ -181,6 +192,9 @@ impl Parser<'_> {
             (TokenKind::Lower(_), TokenKind::Not, TokenKind::Open) => {
                 Some("there are no macros: `Process.println(text)` prints a line")
             }
+            (_, TokenKind::Not, _) if self.is_operand_before(self.at) && self.last().end == self.span().start => {
+                Some("`value.unwrap()` takes out what an `Option` has, and ends the program if it has nothing")
+            }
             (_, TokenKind::As, _) if wanted.ends_with("behind an imported name") => {
                 Some("classes keep their names when they are imported")
             }
@@ -204,7 +218,9 @@ impl Parser<'_> {
             let before = self.tokens[at.saturating_sub(1)];
             let text = self.names.text(name);
             let begins = matches!(before.kind, Semicolon | OpenBrace | CloseBrace | Equals | Arrow);
-            if let Some(known) = FOREIGN_FIRST.iter().find(|known| begins && known.0 == text) {
+            let begins_operand = text == "not" && at + 1 == self.at && !self.is_operand_before(at);
+            let is_there = begins || begins_operand;
+            if let Some(known) = FOREIGN_FIRST.iter().find(|known| is_there && known.0 == text) {
                 return Some((at, known.1.to_string()));
             }
             let behind = self.tokens[at + 1].kind;
@@ -266,27 +282,6 @@ impl Parser<'_> {
         Some(format!("arguments stand in parentheses: `{}(…)`", String::from_utf8_lossy(text)))
     }
 
-    /// What to say of a `[` behind a value or a type.
-    fn numbered(&self) -> String {
-        use TokenKind::{BoolType, IntType, Lower, TextType, UnitType, Upper};
-        let before = self.tokens[self.at.saturating_sub(1)];
-        match before.kind {
-            IntType | BoolType | TextType | UnitType | Upper(_) => {
-                let text = self.text_at(before.span);
-                if matches!(self.ahead(1), IntType | BoolType | TextType | UnitType | Upper(_)) {
-                    let inside = self.text_at(self.tokens[self.at + 1].span);
-                    return format!("the type is `{text}<{inside}>`");
-                }
-                format!("the type is `Vec<{text}>`, or `List<{text}>` of `std.list`")
-            }
-            Lower(_) => {
-                let text = self.text_at(before.span);
-                format!("`{text}.get(i)` reads an element of a `Vec`")
-            }
-            _ => "`v.get(i)` reads an element of a `Vec`".to_string(),
-        }
-    }
-
     fn fixed_help(&self, wanted: &str) -> Option<&'static str> {
         if let Some(help) = self.form_of_others(wanted) {
             return Some(help);
@@ -338,7 +333,7 @@ impl Parser<'_> {
             TokenKind::Equals => self.equals(wanted, before),
             TokenKind::Plus if self.ahead(1) == TokenKind::Plus && wanted == "an expression" => Some(CONSTANT),
             TokenKind::Semicolon if wanted == "an expression" && self.is_behind_step() => Some(CONSTANT),
-            TokenKind::Arrow if wanted.ends_with("behind a parameter") => {
+            TokenKind::Arrow if TYPE_ENDS.iter().any(|end| wanted.ends_with(end)) => {
                 Some("the parameters of a function type stand in parentheses: `(int) -> int`")
             }
             TokenKind::OpenBrace if wanted == "`:` before the type of the result" => {
@@ -365,6 +360,17 @@ impl Parser<'_> {
             }
             TokenKind::Colon if wanted == "`,` or `)` behind an argument" && matches!(before, TokenKind::Lower(_)) => {
                 Some("arguments have no names: they stand in the order of the parameters")
+            }
+            TokenKind::Less | TokenKind::Greater if before == self.word() => Some(BITS),
+            TokenKind::Bar if BEHIND_OPERANDS.iter().any(|end| wanted.ends_with(end)) => Some(BITS),
+            TokenKind::CloseBrace | TokenKind::Comma if wanted == "an expression" && before == TokenKind::Arrow => {
+                Some("a case that does nothing has the value `{ }`")
+            }
+            TokenKind::Open if wanted == "`->` behind the pattern" && matches!(before, TokenKind::Lower(_)) => {
+                Some("names of variants begin with a capital letter")
+            }
+            TokenKind::Times if wanted == "`class` or `interface`" && self.ahead(1) == TokenKind::Divide => {
+                Some("`*/` ends a comment that began with `/*`: here none is open")
             }
             TokenKind::Times if before == TokenKind::Times => Some("there is no operator for powers"),
             TokenKind::Greater if before == TokenKind::Less => Some("the operator is `!=`"),
@@ -421,6 +427,17 @@ const BEHIND_OPERANDS: &[&str] = &[
     "`function`, `method` or `}`",
 ];
 
+/// What is wanted after a type.
+const TYPE_ENDS: &[&str] = &[
+    "behind a parameter",
+    "before the value",
+    "before the body",
+    "behind a field",
+    "behind a type argument",
+    "behind the type of a variant",
+];
+
+const BITS: &str = "there are no operators for bits; conditions are joined by `||` and `&&`";
 const EQUALITY: &str = "the operator for equality is `==`; variables never change";
 const LAMBDA: &str = "the parameters of a lambda stand in parentheses, and an arrow behind them: `(x) -> x + 1`";
 pub const VAL: &str = "a variable is written `let name = value;` or `let name: type = value;`";
@@ -466,6 +483,9 @@ impl Parser<'_> {
             (_, TokenKind::Greater) => Some(if is_choice { "the operator is `>=`" } else { LAMBDA }),
             (TokenKind::Val | TokenKind::Let, _) if wanted == "a pattern" => Some(VAL),
             (TokenKind::EqualTo | TokenKind::Unequal, _) => Some("the operators are `==` and `!=`"),
+            (TokenKind::Lower(_), _) if wanted.ends_with("behind an argument") && self.is_first_of_argument() => {
+                Some("arguments have no names: they stand in the order of the parameters; equality is `==`")
+            }
             _ => BEHIND_OPERANDS.iter().any(|end| wanted.ends_with(end)).then_some(EQUALITY),
         })
     }

@@ -4,11 +4,39 @@ use super::{Parser, basic};
 use crate::dialect::OldForm;
 use crate::lex::TokenKind;
 use crate::syntax::{Condition, Expr, ExprId, Operator, Pattern, PatternId};
+use cleave_diag::Span;
 
 const VALUE: &str = "a constant is a function of a class without parameters: `function limit(): int = 10`";
 const PARAM: &str = "the type stands behind the name: `(x: int) -> x + 1`";
 
 impl Parser<'_> {
+    /// What to say of a `[` behind a value or a type.
+    pub(super) fn numbered(&self) -> String {
+        use TokenKind::{BoolType, IntType, Lower, TextType, UnitType, Upper};
+        let before = self.tokens[self.at.saturating_sub(1)];
+        match before.kind {
+            IntType | BoolType | TextType | UnitType | Upper(_) => {
+                let text = self.text_at(before.span);
+                if matches!(self.ahead(1), IntType | BoolType | TextType | UnitType | Upper(_)) {
+                    let inside = self.text_at(self.tokens[self.at + 1].span);
+                    return format!("the type is `{text}<{inside}>`");
+                }
+                format!("the type is `Vec<{text}>`, or `List<{text}>` of `std.list`")
+            }
+            Lower(_) => {
+                let text = self.text_at(before.span);
+                let end = self.closing[self.at] as usize;
+                if end > self.at + 1 && self.tokens[end + 1].kind == TokenKind::Equals {
+                    let index = Span { start: self.tokens[self.at + 1].span.start, ..self.tokens[end - 1].span };
+                    let index = self.text_at(index);
+                    return format!("`{text}.set({index}, …)` changes an element of a `Vec`");
+                }
+                format!("`{text}.get(i)` reads an element of a `Vec`")
+            }
+            _ => "`v.get(i)` reads an element of a `Vec`".to_string(),
+        }
+    }
+
     /// What to say where something else is wanted.
     pub(super) fn form_of_others(&self, wanted: &str) -> Option<&'static str> {
         use TokenKind::{

@@ -4,6 +4,7 @@ use super::{Parsed, Parser, Skip, basic};
 use crate::dialect::OldForm;
 use crate::lex::TokenKind;
 use crate::syntax::{Body, Class, Field, Form, Ident, Import, Member, Param, TypeParam, TypeSyntax, Variant, join};
+use std::borrow::Cow;
 
 /// Words that other languages put before members, and what to do with them.
 const MODIFIERS: &[(&str, &str)] = &[
@@ -30,7 +31,7 @@ impl Parser<'_> {
                 TokenKind::Upper(name) | TokenKind::Lower(name) | TokenKind::Reserved(name) => {
                     module += self.names.text(name)
                 }
-                word => match word.letters().filter(|_| basic(word).is_some()) {
+                word => match word.letters().filter(|text| text.as_bytes()[0].is_ascii_alphabetic()) {
                     Some(text) => module += text,
                     None => return Err(self.unexpected("the name of a module", None)),
                 },
@@ -73,8 +74,9 @@ impl Parser<'_> {
                 return Err(self.unexpected("`class` or `interface`", Some("nothing is open that this would close")));
             }
             TokenKind::Lower(name) if matches!(self.names.text(name), "enum" | "struct" | "data" | "record") => {
-                let help = "data is a class: `class Color(Red, Green) { }`, `class Point(val x: int) { }`";
-                return Err(self.unexpected("`class` or `interface`", Some(help)));
+                let data = "data is a class: `class Color(Red, Green) { }`, `class Point(val x: int) { }`".to_string();
+                let help = self.enumeration().map_or(data, |class| format!("data is a class: `{class}`"));
+                return Err(self.unexpected("`class` or `interface`", Some(&help)));
             }
             _ => return Err(self.unexpected("`class` or `interface`", None)),
         };
@@ -126,7 +128,13 @@ impl Parser<'_> {
             _ => Form::Space,
         };
         let mut interfaces = Vec::new();
-        if self.accept(TokenKind::Colon) {
+        let is_foreign = matches!(self.word(), TokenKind::Reserved(name) if self.names.text(name) == "implements");
+        if is_foreign {
+            // It is clear what is meant, so that the rest can be read.
+            let Skip = self.unexpected("`{` before the members of the class", None);
+            self.advance();
+        }
+        if is_foreign || self.accept(TokenKind::Colon) {
             interfaces.push(self.type_syntax()?);
             while self.accept(TokenKind::Comma) {
                 interfaces.push(self.type_syntax()?);
@@ -135,6 +143,21 @@ impl Parser<'_> {
         self.brace = self.at;
         self.expect(TokenKind::OpenBrace, "before the members of the class")?;
         Ok((name, params, form, interfaces))
+    }
+
+    /// `enum Color { Red, Green }` as a class, if it is no more than names.
+    fn enumeration(&self) -> Option<String> {
+        let TokenKind::Upper(class) = self.ahead(1) else { return None };
+        let mut names = Vec::new();
+        for word in (3..).map(|count| self.ahead(count)) {
+            match word {
+                TokenKind::Upper(name) => names.push(self.names.text(name)),
+                TokenKind::Comma | TokenKind::Bar => {}
+                _ => break,
+            }
+        }
+        let is_whole = self.ahead(2) == TokenKind::OpenBrace && !names.is_empty();
+        is_whole.then(|| format!("class {}({}) {{ }}", self.names.text(class), names.join(", ")))
     }
 
     /// The fields or variants of a class.
@@ -209,6 +232,7 @@ impl Parser<'_> {
             self.expect(TokenKind::Equals, "before the body")?;
             self.depth = 0;
             self.body = Body::default();
+            self.has_mutable = false;
             let start = self.at;
             match self.expression() {
                 Ok(root) if self.ends_member() => {
@@ -281,6 +305,10 @@ impl Parser<'_> {
 
     /// Says that a member should be here.
     fn no_member(&mut self, is_interface: bool) -> Skip {
+        if let Some(help) = self.member_of_others() {
+            let message = format!("expected `function`, `method` or `}}`, found {}", self.word().describe(self.names));
+            return self.error(self.span(), &message, &help);
+        }
         let help = match self.word() {
             TokenKind::Val | TokenKind::Let => {
                 Some("fields stand behind the name of the class: `class Point(val x: int) { }`".to_string())
@@ -314,11 +342,14 @@ impl Parser<'_> {
                 let help = format!("members are written `function {text}(a: int, b: int): int = …`");
                 (!is_word).then_some(help)
             }
-            word if basic(word).is_some() && matches!(self.ahead(1), TokenKind::Lower(_)) => {
-                let (ty, name) = (self.text_at(self.span()), self.text_at(self.tokens[self.at + 1].span));
-                Some(format!("members are written `function {name}(a: int, b: int): {ty} = …`"))
-            }
             TokenKind::Equals if is_interface => Some("the methods of an interface have no body".to_string()),
+            TokenKind::This | TokenKind::Lower(_) | TokenKind::Upper(_) | TokenKind::Int(_) | TokenKind::Text(_)
+                if !self.begins_line()
+                    && self.is_operand_before(self.at)
+                    && self.usual_help("`function`, `method` or `}`").is_none() =>
+            {
+                Some("an operator is missing before this".to_string())
+            }
             _ => None,
         };
         let is_body = self.word() == TokenKind::Equals && is_interface;
@@ -329,6 +360,32 @@ impl Parser<'_> {
         self.unclosed(wanted, is_open.then_some(brace), help.as_deref())
     }
 
+    /// `public static int f(…)`, `int f(…)`: a member with its type before its name, perhaps behind other words.
+    fn member_of_others(&self) -> Option<String> {
+        let text = |at: usize| match self.ahead(at) {
+            TokenKind::Reserved(name) | TokenKind::Lower(name) | TokenKind::Upper(name) => self.names.text(name),
+            _ => "",
+        };
+        let count = (0..).take_while(|&at| MODIFIERS.iter().any(|known| known.0 == text(at))).count();
+        let (ty, name) = (self.ahead(count), self.ahead(count + 1));
+        let is_call = self.ahead(count + 2) == TokenKind::Open;
+        let TokenKind::Lower(name) = name else { return None };
+        let same = super::types::same_type(text(count)).map(|same| same.1);
+        let is_type = match ty {
+            TokenKind::Lower(_) => is_call && (count > 0 || same.is_some()),
+            TokenKind::Upper(_) => is_call && self.misspelt_member().is_none(),
+            _ => basic(ty).is_some(),
+        };
+        if !is_type {
+            return None;
+        }
+        let ty = same.map_or_else(|| self.text_at(self.tokens[self.at + count].span), Cow::from);
+        Some(match self.names.text(name) {
+            "main" => "members are written `function main(): unit = …`".to_string(),
+            name => format!("members are written `function {name}(a: int, b: int): {ty} = …`"),
+        })
+    }
+
     /// Says that `mut` and its like are not there, and leaves them out.
     pub(super) fn mutable(&mut self, why: &str) {
         let TokenKind::Lower(name) = self.word() else { return };
@@ -336,6 +393,7 @@ impl Parser<'_> {
         if matches!(text, "mut" | "mutable") && matches!(self.ahead(1), TokenKind::Lower(_)) {
             let span = self.advance();
             self.error(span, &format!("there is no `{text}`"), &format!("{why}: leave it out"));
+            self.has_mutable = true;
         }
     }
 

@@ -3,6 +3,7 @@
 //! After an error the rest of the member is skipped, up to the next `function`, `method`, `class` or `interface`, which
 //! occur in no expression. So there is at most one message for each member, and one for what stands before the members.
 
+mod alone;
 mod before;
 mod expressions;
 pub mod foreign;
@@ -37,6 +38,10 @@ pub struct Parser<'p> {
     depth: u32,
     /// What today's language does not have.
     old: Vec<(OldForm, Span)>,
+    /// Variables with a capital letter, as `let` makes them.
+    capitals: Vec<Ident>,
+    /// A variable of this body was to change, which has its message.
+    has_mutable: bool,
     /// Names in what was skipped.
     unread: FxHashSet<Name>,
     /// Ends of statements without a semicolon that go on in another line, and where the line before ends.
@@ -49,10 +54,25 @@ pub struct Parser<'p> {
 /// Reads a module. The last of the words is `End`.
 pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &Names, sink: &mut Sink) -> Module {
     let closing = closing(tokens);
-    let (body, old, unread) = (Body::default(), Vec::new(), FxHashSet::default());
-    let (goes_on, class, at, depth, brace) = (Vec::new(), None, 0, 0, 0);
-    let mut parser =
-        Parser { bytes, tokens, closing, at, names, sink, body, depth, old, unread, goes_on, class, brace };
+    let (body, old, capitals, unread) = (Body::default(), Vec::new(), Vec::new(), FxHashSet::default());
+    let (goes_on, class, at, depth, brace, has_mutable) = (Vec::new(), None, 0, 0, 0, false);
+    let mut parser = Parser {
+        bytes,
+        tokens,
+        closing,
+        at,
+        names,
+        sink,
+        body,
+        depth,
+        old,
+        capitals,
+        has_mutable,
+        unread,
+        goes_on,
+        class,
+        brace,
+    };
     let (imports, classes, dialect) = (Vec::new(), Vec::new(), Default::default());
     let (old, unread) = (Vec::new(), FxHashSet::default());
     let begin = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() as u32 } else { 0 };
@@ -75,9 +95,12 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
             Err(Skip) => parser.skip(start, |word| matches!(word, TokenKind::Class | TokenKind::Interface)),
         }
     }
-    let Parser { unread, goes_on, old, sink, .. } = parser;
+    let Parser { unread, goes_on, old, capitals, sink, .. } = parser;
     module.unread = unread;
     let mut old = old;
+    for name in capitals {
+        alone::capital_variable(name, &mut module, &mut old, bytes, names, sink);
+    }
     old.extend(module.classes.iter().flat_map(made_here).map(|span| (OldForm::Object, span)));
     let has_init = module.classes.iter().flat_map(|class| &class.members).any(|it| names.text(it.name.name) == "init");
     let imported = module.imports.iter().flat_map(|import| &import.names);
@@ -85,46 +108,15 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
     let declared: Vec<Name> =
         module.classes.iter().map(|class| &class.name).chain(imported).map(|it| it.name).collect();
     let declared = |text: &str| has_init && text == "init" || declared.iter().any(|&name| names.text(name) == text);
-    let own = |text: &str| alone(&module.classes, text, names);
-    let advice =
-        |text: &str| own(text).or_else(|| library_variants::alone(text)).or_else(|| foreign_name(text, &imports));
+    let own = |text: &str| alone::of_module(&module.classes, text, names);
+    let variable = |text: &str| alone::variable(text, tokens, names);
+    let advice = |text: &str| {
+        let known = own(text).or_else(|| library_variants::alone(text));
+        known.or_else(|| alone::foreign_name(text, &imports)).or_else(|| variable(text))
+    };
     module.dialect = dialect::decide(file, tokens, &mut old, &declared, &advice, &goes_on, names, sink);
     module.old = old;
     module
-}
-
-/// What to say of a class or a variant of this module that stands alone.
-fn alone(classes: &[Class], text: &str, names: &Names) -> Option<(String, String)> {
-    let is_it = |ident: &Ident| names.text(ident.name) == text;
-    if classes.iter().any(|class| is_it(&class.name) && matches!(class.form, Form::Object(_))) {
-        let message = format!("the class `{text}` is no function");
-        return Some((message, format!("its objects are made by `{text}.init(…)`")));
-    }
-    classes.iter().find_map(|class| {
-        let Form::Enum(variants) = &class.form else { return None };
-        let variant = variants.iter().find(|variant| is_it(&variant.name))?;
-        let (class, fields) = (names.text(class.name.name), if variant.fields.is_empty() { "" } else { "…" });
-        let message = format!("the variant `{text}` stands behind its class");
-        Some((message, format!("write `{class}.{text}({fields})`")))
-    })
-}
-
-/// What to say of a name with a capital letter that stands alone, and is no variant.
-fn foreign_name(text: &str, imports: &[&str]) -> Option<(String, String)> {
-    let truth = text.to_ascii_lowercase();
-    if matches!(&truth[..], "true" | "false") {
-        return Some((format!("there is no `{text}`"), format!("did you mean `{truth}`?")));
-    }
-    if !imports.contains(&text) && text != "Vec" {
-        return None;
-    }
-    let help = match text {
-        "List" => "`List.of(2).cons(1)` makes one".to_string(),
-        "Vec" => "`Vec.of(1)` or `Vec.empty<int>()` makes one".to_string(),
-        "Map" | "Set" => format!("`{text}.empty()` makes one"),
-        _ => format!("a function of the class is `{text}.name(…)`"),
-    };
-    Some((format!("the class `{text}` is no function"), help))
 }
 
 /// Objects `{ x }` of a class with the field `x` that a function of this class gives: no blocks, as `x` is no such
@@ -245,6 +237,11 @@ impl Parser<'_> {
     /// The same where a bracket is perhaps not closed.
     fn unclosed(&mut self, wanted: &str, open: Option<Span>, help: Option<&str>) -> Skip {
         let word = self.word();
+        // That variables do not change was said where one was to.
+        let is_change = self.has_mutable && word == TokenKind::Equals && self.ahead(1) != TokenKind::Greater;
+        if is_change || self.is_before_open_text() {
+            return Skip;
+        }
         // What is not finished on its line is to blame, not what stands on the next one.
         let span = match self.is_unfinished(wanted) {
             true => Span { start: self.last().end, ..self.last() },
@@ -266,12 +263,19 @@ impl Parser<'_> {
         let help = help.or_else(|| self.usual_help(wanted));
         // What cannot be read has its message.
         if word != TokenKind::Bad {
+            let meant = match there_is_no.as_deref() {
+                Some("===") => Some("=="),
+                Some("!==" | "<>") => Some("!="),
+                _ => None,
+            };
             let message = match there_is_no {
                 Some(text) => format!("there is no `{text}`"),
                 None => format!("expected {wanted}, found {}", word.describe(self.names)),
             };
             self.sink.report_in(span.file, || {
                 let diagnostic = Diagnostic::error(code::SYNTAX, message).at(span, "");
+                let write = |it: Diagnostic, sign| it.fix(format!("write `{sign}`"), vec![(span, format!("{sign}"))]);
+                let diagnostic = meant.into_iter().fold(diagnostic, write);
                 let diagnostic = open.into_iter().fold(diagnostic, |it, open| it.and(open, "this is still open"));
                 help.into_iter().fold(diagnostic, Diagnostic::help)
             });
@@ -299,19 +303,6 @@ impl Parser<'_> {
         let is_stray =
             |&at: &usize| matches!(self.tokens[at].kind, Close | CloseBracket) && !self.closing.contains(&(at as u32));
         rest.filter(is_stray).map(|at| self.tokens[at].span).next()
-    }
-
-    /// The place of an operator of other languages that is several words here, of which this is the second.
-    fn wide(&self, word: TokenKind) -> Option<Span> {
-        let before = self.tokens[self.at.saturating_sub(1)];
-        use TokenKind::{EqualTo, Equals, Greater, Less, Minus, Plus, Times, Unequal};
-        let is_wide = match (before.kind, word) {
-            (EqualTo | Unequal, Equals) | (Plus, Plus) | (Minus, Minus) | (Times, Times) | (Less, Greater) => true,
-            (kind, Equals) => foreign::is_arithmetic(kind),
-            _ => false,
-        };
-        let is_near = self.at > 0 && before.span.end == self.span().start;
-        (is_wide && is_near).then(|| Span { start: before.span.start, ..self.span() })
     }
 
     /// Something is missing at the end of a line: the word at hand begins something else on another one.

@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser, basic, typed};
 use crate::dialect::OldForm;
-use crate::lex::TokenKind;
+use crate::lex::{Name, TokenKind};
 use crate::syntax::{MAX_PARTS, TypeParam, TypeSyntax, TypeSyntaxKind, join};
 use cleave_diag::{Diagnostic, code};
 
@@ -19,7 +19,7 @@ fn foreign_type(text: &str) -> Option<&'static str> {
 }
 
 /// The same where it is certain which one is meant.
-fn same_type(text: &str) -> Option<(TypeSyntaxKind, &'static str)> {
+pub(super) fn same_type(text: &str) -> Option<(TypeSyntaxKind, &'static str)> {
     Some(match text {
         "number" | "integer" | "long" | "short" | "byte" | "i32" | "i64" | "usize" => (TypeSyntaxKind::Int, "int"),
         "boolean" => (TypeSyntaxKind::Bool, "bool"),
@@ -146,28 +146,26 @@ impl Parser<'_> {
         self.some_types("type argument", Self::type_syntax)
     }
 
-    /// Only words of types stand between here and the `>` that belongs to this `<`.
+    /// Says that type arguments of a class stand at the wrong place, before the dot, and leaves them out.
+    pub(super) fn types_before_dot(&mut self, class: Name) {
+        let Some(end) = self.end_of_types().filter(|&end| self.ahead(end + 1) == TokenKind::Dot) else { return };
+        let span = join(self.span(), self.tokens[self.at + end].span);
+        let (class, types) = (self.names.text(class), self.text_at(span));
+        let name = match self.ahead(end + 2) {
+            TokenKind::Lower(name) | TokenKind::Upper(name) => self.names.text(name),
+            _ => "make",
+        };
+        let help = format!("type arguments stand behind the name of a function: `{class}.{name}{types}(…)`");
+        self.error(span, "type arguments do not stand before the dot", &help);
+        self.at += end + 1;
+    }
+
+    /// Only words of types stand between here and the `>` that belongs to this `<`, and no operand behind it.
     fn is_type_list(&self) -> bool {
-        let (mut open, mut at) = (0u32, 0);
-        loop {
-            match self.ahead(at) {
-                TokenKind::Less => open += 1,
-                TokenKind::Greater if open == 1 => break,
-                TokenKind::Greater => open -= 1,
-                TokenKind::Upper(_)
-                | TokenKind::UnitType
-                | TokenKind::BoolType
-                | TokenKind::IntType
-                | TokenKind::TextType => {}
-                TokenKind::Comma | TokenKind::Open | TokenKind::Close | TokenKind::Arrow => {}
-                TokenKind::OpenBracket | TokenKind::CloseBracket | TokenKind::Times => {}
-                _ => return false,
-            }
-            at += 1;
-        }
         use TokenKind::*;
+        let Some(end) = self.end_of_types() else { return false };
         let begins_operand = matches!(
-            self.ahead(at + 1),
+            self.ahead(end + 1),
             Upper(_)
                 | Lower(_)
                 | Int(_)
@@ -182,6 +180,31 @@ impl Parser<'_> {
                 | Minus
                 | Not
         );
-        at > 1 && !begins_operand
+        end > 1 && !begins_operand
+    }
+
+    /// How many words ahead the `>` stands that belongs to the `<` at hand, if only words of types are between them.
+    fn end_of_types(&self) -> Option<usize> {
+        if self.word() != TokenKind::Less {
+            return None;
+        }
+        let (mut open, mut at) = (0u32, 0);
+        loop {
+            match self.ahead(at) {
+                TokenKind::Less => open += 1,
+                TokenKind::Greater if open == 1 => break,
+                TokenKind::Greater => open -= 1,
+                TokenKind::Upper(_)
+                | TokenKind::UnitType
+                | TokenKind::BoolType
+                | TokenKind::IntType
+                | TokenKind::TextType => {}
+                TokenKind::Comma | TokenKind::Open | TokenKind::Close | TokenKind::Arrow => {}
+                TokenKind::OpenBracket | TokenKind::CloseBracket | TokenKind::Times => {}
+                _ => return None,
+            }
+            at += 1;
+        }
+        Some(at)
     }
 }
