@@ -109,10 +109,7 @@ impl Parser<'_> {
             _ if self.starts_line(0) => None,
             TokenKind::Lower(name) if matches!(self.names.text(name), "then" | "else") => Some(CHOICE),
             TokenKind::Lower(name) if matches!(self.names.text(name), "with" | "of") => Some(NO_WITH),
-            TokenKind::Open
-                if matches!(self.before().iter().rev().find(|it| it.kind == TokenKind::Match), Some(_))
-                    && self.is_case_at(1) =>
-            {
+            TokenKind::Open if self.before().iter().any(|it| it.kind == TokenKind::Match) && self.is_case_at(1) => {
                 Some("cases stand in braces: `match value { pattern: value }`")
             }
             TokenKind::OpenBrace => self.behind_word().or(self.is_case_at(1).then_some(NO_MATCH)),

@@ -274,7 +274,8 @@ impl Parser<'_> {
             };
             self.sink.report_in(span.file, || {
                 let diagnostic = Diagnostic::error(code::SYNTAX, message).at(span, "");
-                let write = |it: Diagnostic, sign| it.fix(format!("write `{sign}`"), vec![(span, format!("{sign}"))]);
+                let write =
+                    |it: Diagnostic, sign: &str| it.fix(format!("write `{sign}`"), vec![(span, sign.to_string())]);
                 let diagnostic = meant.into_iter().fold(diagnostic, write);
                 let diagnostic = open.into_iter().fold(diagnostic, |it, open| it.and(open, "this is still open"));
                 help.into_iter().fold(diagnostic, Diagnostic::help)
