@@ -12,7 +12,7 @@ use cleave_passes::roots::{AVAILABLE, LateOptions, Limits, RootStrategy};
 use cleave_strict::Exports;
 use cleave_strict::imports::ImportedClass;
 use rustc_hash::FxHashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The input is wrong; the sink of the session says how.
 #[derive(Debug)]
@@ -194,6 +194,8 @@ pub struct Session {
     pub ir_functions: FxHashMap<String, Span>,
     /// Remarks about the input for `-v`.
     pub notes: Vec<String>,
+    /// Whether a file is a program of some language, which may be named without its ending.
+    pub is_program: Option<fn(&Path) -> bool>,
 }
 
 /// Numbers for `-v` and `--stats`.

@@ -102,5 +102,6 @@ pub fn load(session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>> {
         let help = format!("languages whose functions can: {}", endings(|language| language.has_imports()));
         return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
     }
+    session.is_program = Some(|path| by_path(path).is_some() || path.extension().is_some_and(|ending| ending == "ir"));
     language.load(session, main)
 }

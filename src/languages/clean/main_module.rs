@@ -43,7 +43,10 @@ pub fn find(session: &mut Session, folders: &Folders, main: &Path, sources: bool
             let help = "compile it with Clean's compiler: clm does that, or --cocl names it";
             Diagnostic::error(code::FILE_NOT_ABC, message).help(help)
         }
-        None => not_there(folders, &near, main, &named.name),
+        None => {
+            let similar = session.is_program.and_then(|is_program| input::similar(main, is_program));
+            not_there(folders, &near, main, &named.name, similar)
+        }
     }))
 }
 
@@ -112,7 +115,7 @@ fn made_of_module(path: &Path) -> Option<&'static str> {
     }
 }
 
-fn not_there(folders: &Folders, near: &Folders, main: &Path, name: &str) -> Diagnostic {
+fn not_there(folders: &Folders, near: &Folders, main: &Path, name: &str, similar: Option<String>) -> Diagnostic {
     let folder = main.parent().unwrap_or(Path::new(""));
     if main.is_dir() {
         let message = format!("`{}` is a folder", main.display());
@@ -138,15 +141,8 @@ fn not_there(folders: &Folders, near: &Folders, main: &Path, name: &str) -> Diag
         None if !folder.as_os_str().is_empty() && !folder.is_dir() => {
             diagnostic.help(format!("the folder `{}` does not exist", folder.display()))
         }
-        None => input::similar(main, is_program)
-            .into_iter()
-            .fold(diagnostic, |it, near| it.help(format!("did you mean `{near}`?"))),
+        None => similar.into_iter().fold(diagnostic, |it, near| it.help(format!("did you mean `{near}`?"))),
     }
-}
-
-/// A file that may be named without its ending: what is made of programs has none, or is WebAssembly.
-fn is_program(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending != "wasm")
 }
 
 /// Programs beside a main module that has no Start: modules whose header names one.

@@ -245,8 +245,7 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// The type of a type that is written in the body.
-    /// The type that is written; one that stands for a parameter with a bound is a class.
+    /// The type that is written in the body; one that stands for a parameter with a bound is a class.
     fn written(&mut self, syntax: &crate::syntax::TypeSyntax, has_bound: bool) -> Ty {
         let mut collector =
             ItemCollector { program: self.program, names: self.names, sink: self.sink, applied: Vec::new() };
