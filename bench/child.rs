@@ -113,9 +113,6 @@ pub fn measure_with(command: &mut Command, stdin: Stdio) -> Result<(Vec<u8>, Mea
     if let Some(bytes) = ended.resident_bytes {
         measured.set("resident_bytes", bytes as f64);
     }
-    if let Some(pages) = ended.page_faults {
-        measured.set("page_faults", pages as f64);
-    }
     Ok((ended.stdout, measured))
 }
 

@@ -20,8 +20,6 @@ pub struct Ended {
     pub cpu_s: Option<f64>,
     /// Largest resident memory.
     pub resident_bytes: Option<u64>,
-    /// Pages that the system gave it as it touched them.
-    pub page_faults: Option<u64>,
 }
 
 impl Ended {
@@ -67,8 +65,8 @@ pub fn run_with(command: &mut Command, stdin: Stdio, limit: Duration) -> Result<
         if is_late {
             bail!("{:?} did not end within {} s", command.get_program(), limit.as_secs());
         }
-        let Usage { status, cpu_s, resident_bytes, page_faults } = usage?;
-        Ok(Ended { stdout, stderr, status, total_s, cpu_s, resident_bytes, page_faults })
+        let Usage { status, cpu_s, resident_bytes } = usage?;
+        Ok(Ended { stdout, stderr, status, total_s, cpu_s, resident_bytes })
     })
 }
 
@@ -85,7 +83,6 @@ pub struct Usage {
     pub status: Option<i32>,
     pub cpu_s: Option<f64>,
     pub resident_bytes: Option<u64>,
-    pub page_faults: Option<u64>,
 }
 
 /// Waits for the end of a process.
@@ -123,7 +120,6 @@ mod system {
             status: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
             cpu_s: Some(seconds(usage.ru_utime) + seconds(usage.ru_stime)),
             resident_bytes: Some(usage.ru_maxrss as u64 * 1024),
-            page_faults: Some((usage.ru_minflt + usage.ru_majflt) as u64),
         })
     }
 }
@@ -136,7 +132,7 @@ mod system {
     pub fn kill(_: u32) {}
 
     pub fn wait(child: &mut Child) -> Result<Usage> {
-        Ok(Usage { status: child.wait()?.code(), cpu_s: None, resident_bytes: None, page_faults: None })
+        Ok(Usage { status: child.wait()?.code(), cpu_s: None, resident_bytes: None })
     }
 }
 
@@ -153,7 +149,6 @@ mod tests {
         let ended = shell("echo out; echo err >&2; exit 3", Duration::from_secs(60)).expect("it ends");
         assert_eq!((ended.stdout.as_slice(), ended.stderr.as_str(), ended.status), (&b"out\n"[..], "err\n", Some(3)));
         assert!(ended.resident_bytes.is_some_and(|bytes| bytes > 100_000));
-        assert!(ended.page_faults.is_some_and(|pages| pages > 10));
         assert_eq!(shell("kill -9 $$", Duration::from_secs(60)).expect("it ends").status, None);
     }
 

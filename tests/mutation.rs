@@ -45,6 +45,7 @@ const PLACEMENTS: [(&str, Placement); 8] = [
     ("chain pass", |module, original, _| {
         let mut func = original.clone();
         chain(&mut func, &ModuleContext::of(module), &mut Default::default());
+        func.roots = None;
         func
     }),
     ("late pass", |module, original, _| {

@@ -19,8 +19,7 @@ use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{ErrorReported, Options, Roots, Session, Target};
 use cleave::languages;
 use cleave_diag::code;
-use cleave_ir::layout::SLOT;
-use cleave_ir::{Flags, Module, Opcode};
+use cleave_ir::{Module, Opcode};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -187,19 +186,14 @@ fn count_roots(options: Options, main: &Path, measured: &mut Measured) -> Result
     Ok(())
 }
 
-fn counts(module: &Module) -> [(&'static str, u64); 5] {
-    let [mut spills, mut restores, mut frames, mut frame_bytes, mut instructions] = [0; 5];
+fn counts(module: &Module) -> [(&'static str, u64); 4] {
+    let [mut spills, mut restores, mut frames, mut instructions] = [0; 4];
     for func in module.funcs.values() {
         let before = spills;
-        let mut slots = 0;
         for &block in &func.layout {
             instructions += func.blocks[block].insts.len() as u64;
             for &inst in &func.blocks[block].insts {
-                let data = &func.insts[inst];
-                if data.op.any(Flags::SAFEPOINT) {
-                    slots = slots.max(data.aux);
-                }
-                match data.op {
+                match func.insts[inst].op {
                     Opcode::Spill => spills += 1,
                     Opcode::Restore => restores += 1,
                     _ => {}
@@ -207,13 +201,11 @@ fn counts(module: &Module) -> [(&'static str, u64); 5] {
             }
         }
         frames += u64::from(spills > before);
-        frame_bytes += u64::from(SLOT * slots);
     }
     [
         ("rooted_spills", spills),
         ("rooted_restores", restores),
         ("rooted_frames", frames),
-        ("rooted_frame_bytes", frame_bytes),
         ("rooted_instructions", instructions),
     ]
 }

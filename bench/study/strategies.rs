@@ -41,17 +41,8 @@ pub fn settings(study: &Study) -> Vec<Setting> {
 
 /// What the compiler wrote: sums over all programs.
 fn counts(grid: &Grid) -> Table {
-    let head = [
-        "setting",
-        "engine",
-        "safepoints",
-        "spills",
-        "restores",
-        "functions with a frame",
-        "bytes of frames",
-        "code bytes",
-        "compile ms",
-    ];
+    let head =
+        ["setting", "engine", "safepoints", "spills", "restores", "functions with a frame", "code bytes", "compile ms"];
     let mut table = Table::new("What the strategies write into the programs, sums over all programs", &head);
     for (s, setting) in grid.settings.iter().enumerate() {
         for (c, column) in grid.columns.iter().enumerate() {
@@ -61,22 +52,18 @@ fn counts(grid: &Grid) -> Table {
             let count = |name| number(grid.counted(name, c, s), 0);
             let ms = number(grid.counted("compile_cpu_s", c, s).map(|seconds| 1e3 * seconds), 1);
             let mut row = vec![setting.name.clone(), column.name().to_string()];
-            row.extend(
-                ["safepoints", "rooted_spills", "rooted_restores", "rooted_frames", "rooted_frame_bytes", "code_bytes"]
-                    .map(count),
-            );
+            row.extend(["safepoints", "rooted_spills", "rooted_restores", "rooted_frames", "code_bytes"].map(count));
             row.push(ms);
             table.rows.push(row);
         }
     }
-    table.notes.push("Bytes of frames: of the deepest frame of each function on the shadow stack, without the two words of a link of `chain`. Code has that of the runtime in it. Compile time: processor time of one compilation of each; for executables, without the linker where that is another process.".to_string());
+    table.notes.push("Code has that of the runtime in it. Compile time: processor time of one compilation of each; for executables, without the linker where that is another process.".to_string());
     table
 }
 
 /// What runs reported.
 fn memory(grid: &Grid) -> Table {
-    let head =
-        ["setting", "engine", "collections", "allocated MB", "collecting ms", "resident MB", "÷ clean", "page faults"];
+    let head = ["setting", "engine", "collections", "allocated MB", "collecting ms", "resident MB", "÷ clean"];
     let mut table = Table::new("Collections and memory, sums over all programs", &head);
     for (s, setting) in grid.settings.iter().enumerate() {
         for (c, column) in grid.columns.iter().enumerate() {
@@ -93,7 +80,6 @@ fn memory(grid: &Grid) -> Table {
                 value("gc_s", 1e3, 0),
                 number(grid.resident(c, s).map(|bytes| bytes / 1e6), 0),
                 if own { number(to_clean.map(|mean| mean.value), 2) } else { "-".into() },
-                value("page_faults", 1.0, 0),
             ]);
         }
     }

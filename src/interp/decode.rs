@@ -376,8 +376,7 @@ impl Decoder<'_> {
             Opcode::CallTable | Opcode::TailCallTable => {
                 let funcs = self.module.tables[Table::from_u32(data.imm as u32)].funcs.clone();
                 let index = self.reg(args.remove(0));
-                let may_gc = funcs.iter().any(|&id| self.module.funcs[id].may_gc);
-                (Callee::Table(funcs.into(), index), may_gc && collects)
+                (Callee::Table(funcs.into(), index), collects)
             }
             Opcode::Apply | Opcode::TailApply => (Callee::Apply, collects),
             Opcode::Update | Opcode::TailUpdate => (Callee::Update, collects),

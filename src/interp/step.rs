@@ -311,8 +311,6 @@ impl<'p> Machine<'p> {
                     let slot = self.slot(op)?;
                     self.memory.store_any(slot, 0u32.to_le_bytes())?;
                 }
-                // Frames of the interpreter know their callers.
-                LinkFrame => {}
                 Restore => {
                     let slot = self.slot(op)?;
                     self.set_ref(op.a, u32::from_le_bytes(self.memory.load_any(slot)?));

@@ -264,7 +264,6 @@ opcodes! {
         Spill "spill" ["value:ref"] none Slot () [] [FRAME] ROOTED "store a reference in a slot of the frame";
         Restore "restore" [""] ref Slot () [FRAME] [] ROOTED "load a reference from a slot of the frame";
         ClearSlot "clear" [""] none Slot () [] [FRAME] ROOTED "empty a slot of the frame: the collector sees nothing there";
-        LinkFrame "link_frame" [""] none None () [] [FRAME] ROOTED "link the frame with that of the caller, and name its description (strategy `chain`)";
     }
     /// Counted references.
     Count {

@@ -3,8 +3,8 @@
 use cleave_ir::layout::Shape;
 use cleave_ir::runtime::ExternData;
 use cleave_ir::{
-    CellSizes, Cycles, Desc, DescData, Extern, Func, FuncId, Module, Opcode, PrimaryMap, Static, StaticData, Table,
-    ThunkInfo, ThunkInfoData,
+    CellSizes, Cycles, Desc, DescData, Extern, Func, FuncId, Module, Opcode, PrimaryMap, Static, StaticData, ThunkInfo,
+    ThunkInfoData,
 };
 
 /// What a pass over single functions may ask about the rest of the module: all but the bodies of other functions,
@@ -29,8 +29,6 @@ pub struct ModuleContext<'m> {
     /// Some function overwrites raw words of nodes (`set.i64`, `set.f64`): any call may.
     pub writes_words: bool,
     calls: Vec<Calls>,
-    /// Some function of the table may collect.
-    tables_may_gc: PrimaryMap<Table, bool>,
 }
 
 /// What callers know of a function.
@@ -71,8 +69,6 @@ impl<'m> ModuleContext<'m> {
     pub(crate) fn with(module: &'m Module, writes_words: bool, calls: Vec<Calls>) -> ModuleContext<'m> {
         let Module { descs, statics, thunk_infos, externs, blackhole_info, immediates, cell_sizes, cycles, .. } =
             module;
-        let may_gc = |&func: &FuncId| calls[func.as_u32() as usize].may_gc;
-        let tables_may_gc = module.tables.values().map(|table| table.funcs.iter().any(may_gc)).collect();
         let (blackhole_info, immediates) = (*blackhole_info, *immediates);
         ModuleContext {
             descs,
@@ -85,18 +81,12 @@ impl<'m> ModuleContext<'m> {
             cycles,
             writes_words,
             calls,
-            tables_may_gc,
         }
     }
 
     /// True if a call of the function may collect.
     pub fn may_gc(&self, func: FuncId) -> bool {
         self.calls[func.as_u32() as usize].may_gc
-    }
-
-    /// True if a call through the table may collect.
-    pub fn table_may_gc(&self, table: Table) -> bool {
-        self.tables_may_gc[table]
     }
 
     /// True if the function takes the shadow-stack pointer, once lowered.

@@ -32,7 +32,6 @@ pub fn mutants(module: &Module, func: &Func) -> Vec<Mutant> {
                 Opcode::Spill => mutator.of_spill(block, at, inst),
                 Opcode::Restore => mutator.of_restore(block, at, inst),
                 Opcode::ClearSlot => mutator.of_clear(block, at, inst),
-                Opcode::LinkFrame => mutator.of_link(block, at),
                 _ => mutator.of_other(block, inst),
             }
         }
@@ -111,17 +110,6 @@ impl Mutator<'_> {
         for other in self.other_slots(slot) {
             self.push("change slot of clear", format!("{what}: s{other}"), |f| f.insts[inst].imm = other);
         }
-    }
-
-    fn of_link(&mut self, block: Block, at: usize) {
-        let what = format!("{block}: link_frame");
-        self.push("drop link", what.clone(), |f| {
-            f.blocks[block].insts.remove(at);
-        });
-        self.push("move link behind next instruction", what, |f| {
-            let last = f.blocks[block].insts.len() - 2;
-            f.blocks[block].insts.swap(at, last.min(at + 1));
-        });
     }
 
     fn other_slots(&self, slot: u64) -> Vec<u64> {

@@ -10,7 +10,7 @@
 use cleave_ir::cfg::Cfg;
 use cleave_ir::liveness::Liveness;
 use cleave_ir::verify::is_safepoint;
-use cleave_ir::{Block, Func, Inst, Module, Opcode, RootStrategy, Type, Value};
+use cleave_ir::{Block, Func, Inst, Module, Opcode, Type, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Tokens below are of static nodes (by descriptor), which never move.
@@ -25,8 +25,6 @@ struct State {
     /// Token, and whether it is fresh.
     rooted: BTreeMap<Value, (u32, bool)>,
     slots: Vec<Option<u32>>,
-    /// The frame is linked.
-    linked: bool,
 }
 
 /// The outcome of trying all paths.
@@ -55,8 +53,8 @@ pub fn explore(module: &Module, original: &Func, rooted: &Func) -> Verdict {
         slots: slot_count(rooted),
     };
     let entry = original.entry_block();
-    let (slots, linked) = (vec![None; machine.slots], false);
-    let mut state = State { block: entry, original: BTreeMap::new(), rooted: BTreeMap::new(), slots, linked };
+    let mut state =
+        State { block: entry, original: BTreeMap::new(), rooted: BTreeMap::new(), slots: vec![None; machine.slots] };
     for (i, &param) in original.params(entry).iter().enumerate() {
         if is_ref(original, param) {
             let token = FIRST_MOVING + i as u32;
@@ -116,7 +114,6 @@ impl Machine<'_> {
             match data.op {
                 Opcode::Spill => state.slots[slot] = Some(self.fresh(&state, self.rooted.args(inst)[0])?),
                 Opcode::ClearSlot => state.slots[slot] = Some(EMPTY),
-                Opcode::LinkFrame => state.linked = true,
                 Opcode::Restore => {
                     let token = state.slots[slot].filter(|&token| token != EMPTY);
                     let token = token.ok_or_else(|| format!("restore from the empty slot s{slot}"))?;
@@ -157,9 +154,6 @@ impl Machine<'_> {
         let data = &self.rooted.insts[new];
         if is_safepoint(self.module, self.rooted, new) {
             let frame = data.aux as usize;
-            if self.rooted.roots == Some(RootStrategy::Chain) && frame > 0 && !state.linked {
-                return Err("the frame is not linked".into());
-            }
             if let Some(slot) = (0..frame).find(|&s| state.slots[s].is_none()) {
                 return Err(format!("slot s{slot} of the frame is empty"));
             }
@@ -182,8 +176,8 @@ impl Machine<'_> {
         for (&a, &b) in old_args.iter().zip(new_args) {
             self.same(state, a, b)?;
         }
-        let (slots, linked) = (state.slots.clone(), state.linked);
-        let mut next = State { block: target, original: BTreeMap::new(), rooted: BTreeMap::new(), slots, linked };
+        let mut next =
+            State { block: target, original: BTreeMap::new(), rooted: BTreeMap::new(), slots: state.slots.clone() };
         for value in self.live_original.values(self.live_original.live_in(target)) {
             next.original.insert(value, *state.original.get(&value).ok_or("an undefined value")?);
         }

@@ -7,14 +7,13 @@ use cleave_ir::text::print_func;
 use cleave_ir::verify::is_safepoint;
 use cleave_ir::{Block, EntitySet, Func, Module, Opcode, SecondaryMap, Value, ValueList};
 
-/// Text of the function without dead spills, restores and parameters, and without frames, links and emptied slots.
-/// The
+/// Text of the function without dead spills, restores and parameters, and without frames and emptied slots. The
 /// parameters that `original` has stay.
 pub fn trimmed(module: &Module, original: &Func, rooted: &Func) -> String {
     let mut func = rooted.clone();
     for block in func.layout.clone() {
         let Func { blocks, insts, .. } = &mut func;
-        blocks[block].insts.retain(|&i| !matches!(insts[i].op, Opcode::ClearSlot | Opcode::LinkFrame));
+        blocks[block].insts.retain(|&i| insts[i].op != Opcode::ClearSlot);
     }
     loop {
         let used = used_values(&func, original);

@@ -6,7 +6,6 @@ use Opcode::*;
 pub const CASES: &[Case] = &[
     Case { subjects: &[Spill, Restore, Collect], run: spill_and_restore },
     Case { subjects: &[ClearSlot], run: cleared_slot },
-    Case { subjects: &[LinkFrame], run: linked_frame },
     Case { subjects: &[HeapFull, Alloc], run: heap_check },
 ];
 
@@ -66,24 +65,6 @@ fn cleared_slot(harness: &mut Harness) {
         let int = b.value(Restore, 1, 0, &[]);
         b.ret(&[int]);
     });
-    harness.expect(&[], &["1000"]);
-    harness.stress();
-    harness.expect(&[], &["1000"]);
-}
-
-/// Links are of the low phase: the collector sees the slots of a frame with or without.
-fn linked_frame(harness: &mut Harness) {
-    let main = harness.func_in(Phase::Rooted, "main", &[], &[REF], |b, _| {
-        b.inst(Collect, 12, 0, &[]);
-        let word = b.iconst64(1000);
-        let int = b.op(BoxInt, &[word]);
-        b.inst(Spill, 0, 0, &[int]);
-        b.inst(LinkFrame, 0, 0, &[]);
-        b.inst(Collect, 12, 1, &[]);
-        let int = b.value(Restore, 0, 0, &[]);
-        b.ret(&[int]);
-    });
-    harness.module.funcs[main].roots = Some(cleave_ir::RootStrategy::Chain);
     harness.expect(&[], &["1000"]);
     harness.stress();
     harness.expect(&[], &["1000"]);

@@ -20,8 +20,6 @@
 //! In the high phase, too, references survive and numbers computed from addresses do not. Whatever allocates counts as
 //! a safepoint there, because it is not yet known where memory is reserved.
 //!
-//! In a function with the strategy `chain` every safepoint with a frame comes after a `link_frame`, on every path.
-//!
 //! What it cannot see is *which* reference a slot should hold; `check_translation` compares with the original function.
 
 pub use super::translation::{check_space, check_translation};
@@ -60,13 +58,8 @@ pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), 
             }
             let count = match Root::of(data.op) {
                 Some(Root::Spill | Root::Restore | Root::ClearSlot) => data.imm as usize + 1,
-                Some(Root::LinkFrame) if func.roots != Some(RootStrategy::Chain) => {
-                    let message = "only a function of the strategy chain has a frame to link".into();
-                    sink.push(Location::Inst(block, inst), message);
-                    continue;
-                }
-                Some(Root::Collect | Root::LinkFrame) | None if data.op.any(Flags::SAFEPOINT) => data.aux as usize,
-                Some(Root::Collect | Root::LinkFrame) | None => continue,
+                Some(Root::Collect) | None if data.op.any(Flags::SAFEPOINT) => data.aux as usize,
+                Some(Root::Collect) | None => continue,
             };
             quiet = false;
             if keeps && count > 0 {
@@ -83,16 +76,14 @@ pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), 
         return sink.finish();
     }
     let moving = moving_values(func, cfg);
-    let linked = func.values.len();
-    let fresh_words = (linked + 1).div_ceil(64);
+    let fresh_words = func.values.len().div_ceil(64);
     let mut surviving = vec![0; fresh_words];
-    add(&mut surviving, linked);
     if keeps {
         for value in func.values.keys().filter(|&value| func.values[value] == Type::Ref) {
             add(&mut surviving, value.index());
         }
     }
-    let mut checker = Checker { module, func, sink, moving, linked, fresh_words, high, surviving, slots };
+    let mut checker = Checker { module, func, sink, moving, fresh_words, high, surviving, slots };
     checker.run(cfg);
     checker.sink.finish()
 }
@@ -149,8 +140,6 @@ struct Checker<'a> {
     func: &'a Func,
     sink: Sink<'a>,
     moving: EntitySet<Value>,
-    /// The bit after those of all values: the frame is linked.
-    linked: usize,
     /// Words of the first set; the rest of a state is the others, of equal size.
     fresh_words: usize,
     /// The function is of the high phase.
@@ -233,7 +222,6 @@ impl Checker<'_> {
                         self.sink.push(Location::Inst(block, inst), message);
                     }
                 }
-                Some(Root::LinkFrame) => add(state, self.linked),
                 Some(Root::Collect) | None => {
                     let is_safepoint = data.op.any(Flags::SAFEPOINT) && is_safepoint(self.module, func, inst);
                     if is_safepoint || self.high && data.op.any(Flags::ALLOCATES) {
@@ -279,9 +267,6 @@ impl Checker<'_> {
             *word &= kept;
         }
         if report {
-            if frame > 0 && self.func.roots == Some(RootStrategy::Chain) && !has(fresh, self.linked) {
-                self.sink.push(Location::Inst(block, inst), "the frame is not linked on every path".into());
-            }
             for slot in (0..frame).filter(|&slot| !has(written, slot)) {
                 let message = format!("slot s{slot} of the frame does not hold a reference on every path");
                 self.sink.push(Location::Inst(block, inst), message);

@@ -122,21 +122,15 @@ pub(crate) fn callee<'a>(module: &'a Module, func: &'a Func, id: FuncId) -> Opti
 
 /// True if a collection may happen during this instruction. (The checker must not ask the passes.)
 pub fn is_safepoint(module: &Module, func: &Func, inst: Inst) -> bool {
-    func.insts[inst].op.any(Flags::SAFEPOINT) && may_collect(module, func, inst)
-}
-
-/// True if what an instruction calls may collect, whether it comes back here or not.
-pub(super) fn may_collect(module: &Module, func: &Func, inst: Inst) -> bool {
     let data = &func.insts[inst];
-    let may_gc = |called| callee(module, func, called).is_none_or(|f| f.may_gc);
-    match CallTarget::of(data.op.mere_call(), data.imm) {
-        Some(CallTarget::Func(called)) => may_gc(called),
-        Some(CallTarget::Extern(_, effects)) => effects.may_gc(),
-        Some(CallTarget::Table(table)) => module.tables[table].funcs.iter().any(|&called| may_gc(called)),
-        Some(CallTarget::Method(_) | CallTarget::Closure) => true,
-        // Others become calls of functions that may collect, or do so already.
-        Some(CallTarget::Thunk | CallTarget::Entry) | None => true,
-    }
+    data.op.any(Flags::SAFEPOINT)
+        && match CallTarget::of(data.op.mere_call(), data.imm) {
+            Some(CallTarget::Func(called)) => callee(module, func, called).is_none_or(|f| f.may_gc),
+            Some(CallTarget::Extern(_, effects)) => effects.may_gc(),
+            Some(CallTarget::Table(_) | CallTarget::Method(_) | CallTarget::Closure) => true,
+            // Others become calls of functions that may collect, or do so already.
+            Some(CallTarget::Thunk | CallTarget::Entry) | None => true,
+        }
 }
 
 /// Types as they are written in messages.

@@ -2,7 +2,7 @@
 //! entities that exist. Establishes what the other checks and every analysis rely on, so nothing here may panic on
 //! a malformed function.
 
-use super::report::{Location, Sink, VerifyError, callee, is_safepoint, may_collect};
+use super::report::{Location, Sink, VerifyError, callee, is_safepoint};
 use crate::cfg::Cfg;
 use crate::dom::DomTree;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Value};
@@ -200,8 +200,12 @@ impl Checker<'_> {
         if func.may_gc || func.phase == Phase::Low || !module.heap.collects() {
             return false;
         }
-        let op = func.insts[inst].op;
-        (op.without_tail().is_some() || op.any(Flags::SAFEPOINT)) && may_collect(module, func, inst)
+        let data = &func.insts[inst];
+        match (data.op.without_tail(), data.called_func()) {
+            (Some(_), Some(called)) => callee(module, func, called).is_none_or(|f| f.may_gc),
+            (Some(_), None) => true,
+            (None, _) => is_safepoint(module, func, inst),
+        }
     }
 
     /// The second immediate: unused ones are zero, a frame is given only where the collector looks at it.

@@ -1,7 +1,7 @@
 //! Translation validation of root placement: compares a rooted function with the function it was made from.
 //!
 //! `gc::check` proves that every reference that is used is a valid one; here we prove that it is the *meant* one. Both
-//! functions are walked in lock-step. The rooted one may have more instructions (`spill`, `restore`, `clear`, `link_frame`), more
+//! functions are walked in lock-step. The rooted one may have more instructions (`spill`, `restore`, `clear`), more
 //! block parameters and edge arguments (after the original ones), other names for references, and frames. Every other
 //! difference is an error.
 //!
@@ -246,8 +246,6 @@ impl Checker<'_> {
                     changed |= meet(&mut self.meanings[rooted.result(inst)], &state[data.imm as usize]);
                     continue;
                 }
-                // That it is where it must be, `gc::check` proves.
-                Some(Root::LinkFrame) => continue,
                 Some(Root::Collect) | None => {}
             }
             let Some(&old) = originals.next() else {

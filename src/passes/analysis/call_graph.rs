@@ -3,7 +3,7 @@
 
 use crate::context::ModuleContext;
 use crate::roots::gc_leaf::collects_by_itself;
-use cleave_ir::{CallTarget, Flags, Func, FuncId, Module, Opcode, Table};
+use cleave_ir::{CallTarget, Flags, Func, FuncId, Module, Opcode};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -11,9 +11,7 @@ use std::fmt::Write;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Callee {
     Func(FuncId),
-    /// One of the functions of a table.
-    Table(Table),
-    /// A function that is not known: what a closure or a thunk says.
+    /// A function that is not known by name: what a table, a closure or a thunk says.
     Unknown(Opcode),
 }
 
@@ -41,11 +39,7 @@ fn nodes<'m>(module: &'m Module) -> Vec<Node<'m>> {
         for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
             let data = &func.insts[inst];
             if data.op.any(Flags::CALL) && data.op != Opcode::CallRt {
-                let callee = match data.call_target() {
-                    Some(CallTarget::Func(callee)) => Callee::Func(callee),
-                    Some(CallTarget::Table(table)) => Callee::Table(table),
-                    _ => Callee::Unknown(data.op),
-                };
+                let callee = func.insts[inst].called_func().map_or(Callee::Unknown(data.op), Callee::Func);
                 let edge = calls.entry(callee).or_default();
                 edge.count += 1;
                 edge.tails += usize::from(data.op.any(Flags::TERMINATOR));
@@ -59,17 +53,8 @@ fn nodes<'m>(module: &'m Module) -> Vec<Node<'m>> {
                     format!("allocates ({})", data.op.name())
                 }));
             }
-            let collecting = |&callee: &FuncId| callee != id && may_gc(module, callee);
-            through = through.or(match data.call_target() {
-                Some(CallTarget::Func(callee)) => {
-                    collecting(&callee).then(|| format!("calls {}", module.funcs[callee].name))
-                }
-                Some(CallTarget::Table(table)) => {
-                    let callee = module.tables[table].funcs.iter().copied().find(collecting);
-                    callee.map(|callee| format!("may call {} ({})", module.funcs[callee].name, data.op.name()))
-                }
-                _ => None,
-            });
+            let collecting = func.insts[inst].called_func().filter(|&callee| callee != id && may_gc(module, callee));
+            through = through.or(collecting.map(|callee| format!("calls {}", module.funcs[callee].name)));
         }
         let reason = own.or(through).unwrap_or_else(|| "is called by code that does not know it".to_string());
         Node { func, calls, reason: may_gc(module, id).then_some(reason) }
@@ -80,7 +65,6 @@ fn nodes<'m>(module: &'m Module) -> Vec<Node<'m>> {
 fn name(module: &Module, callee: Callee) -> String {
     match callee {
         Callee::Func(id) => module.funcs[id].name.clone(),
-        Callee::Table(table) => format!("(%{})", module.tables[table].label),
         Callee::Unknown(op) => format!("({})", op.name()),
     }
 }
@@ -90,7 +74,6 @@ fn is_safepoint(module: &Module, callee: Callee, calls: Calls) -> bool {
     calls.tails < calls.count
         && match callee {
             Callee::Func(id) => may_gc(module, id),
-            Callee::Table(table) => module.tables[table].funcs.iter().any(|&id| may_gc(module, id)),
             Callee::Unknown(_) => module.heap.collects(),
         }
 }

@@ -109,7 +109,9 @@ impl Checks {
         for &block in &func.layout {
             let need = &mut needs[block];
             for &inst in &func.blocks[block].insts {
-                if matches!(func.insts[inst].op, Opcode::Eval | Opcode::TailEval) || is_safepoint(cx, func, inst) {
+                if matches!(func.insts[inst].op, Opcode::Eval | Opcode::TailEval)
+                    || is_safepoint(|id| cx.may_gc(id), func, inst)
+                {
                     need.has_safepoint = true;
                     need.last = 0;
                 }
@@ -213,7 +215,7 @@ fn expand_block(func: &mut Func, cx: &ModuleContext, first: Block, checks: &Chec
             | Some(Evaluation::TailEnter | Evaluation::TailApply | Evaluation::TailUpdate)
             | Some(Evaluation::TailCallMethod)
             | None => {
-                if is_safepoint(cx, func, inst) {
+                if is_safepoint(|id| cx.may_gc(id), func, inst) {
                     finish(func, &mut block, &mut stretch);
                     covered = false;
                 }

@@ -127,6 +127,9 @@ impl Lower<'_> {
         self.bases.clear();
         self.rests.clear();
         self.pointer = None;
+        if self.linked > 0 && self.func.entry == Some(block) {
+            self.link_frame(self.linked);
+        }
         for (at, &inst) in old.iter().enumerate() {
             self.func.set_location_of(inst);
             self.inst(inst, &old[at..]);
@@ -443,11 +446,6 @@ impl Lower<'_> {
             Root::Restore => {
                 let (base, offset) = self.slot(data.imm as u32, depth);
                 self.load(result.expect("this opcode has a result"), base, offset);
-            }
-            Root::LinkFrame => {
-                if self.linked > 0 {
-                    self.link_frame(self.linked);
-                }
             }
             Root::Collect => {
                 let base = self.below(data.aux);

@@ -9,11 +9,10 @@
 
 use super::entity::RpoIndex;
 use crate::analysis::safepoints::is_safepoint;
-use crate::context::ModuleContext;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Block, EntityRef, Func, Opcode, PrimaryMap};
+use cleave_ir::{Block, EntityRef, Func, FuncId, Opcode, PrimaryMap};
 use smallvec::SmallVec;
 
 /// How rarely a slow path is taken.
@@ -51,8 +50,8 @@ pub struct Flow {
 
 impl Flow {
     /// `None` for a function without safepoints. `rare` tells whether slow paths are known to be rare.
-    pub fn compute(func: &Func, cx: &ModuleContext, rare: bool) -> Option<Flow> {
-        let any = func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| is_safepoint(cx, func, i)));
+    pub fn compute(func: &Func, may_gc: impl Fn(FuncId) -> bool + Copy, rare: bool) -> Option<Flow> {
+        let any = func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| is_safepoint(may_gc, func, i)));
         if !any {
             return None;
         }
@@ -64,7 +63,7 @@ impl Flow {
         let preds = cfg.order.iter().map(|&b| cfg.preds[b].iter().map(|&p| rpo(p)).collect()).collect();
         let safepoints = cfg.order.iter().map(|&block| {
             let insts = func.blocks[block].insts.iter().enumerate();
-            insts.filter(|&(_, &inst)| is_safepoint(cx, func, inst)).map(|(at, _)| at as u32).collect()
+            insts.filter(|&(_, &inst)| is_safepoint(may_gc, func, inst)).map(|(at, _)| at as u32).collect()
         });
         let safepoints = safepoints.collect();
         let mut flow = Flow {

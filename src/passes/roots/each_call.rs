@@ -23,13 +23,14 @@ use crate::context::ModuleContext;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::liveness::Liveness;
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Block, Func, Inst, Opcode, Phase, PrimaryMap, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::{Block, Func, FuncId, Inst, Opcode, Phase, PrimaryMap, SecondaryMap, Type, Value, ValueList};
 use std::ops::Range;
 
 /// Roots one function.
 pub fn each_call(func: &mut Func, cx: &ModuleContext, statistics: &mut Statistics) {
     func.phase = Phase::Rooted;
-    let any = func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| is_safepoint(cx, func, i)));
+    let may_gc = |id: FuncId| cx.may_gc(id);
+    let any = func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| is_safepoint(may_gc, func, i)));
     if !any {
         return;
     }
@@ -45,7 +46,7 @@ pub fn each_call(func: &mut Func, cx: &ModuleContext, statistics: &mut Statistic
     let live = Liveness::compute(func, &cfg, |v| func.values[v] == Type::Ref && !is_static[v]);
     let crosses = SecondaryMap::new();
     let mut pass = EachCall { func, live, cfg, crosses, across: Vec::new(), starts: Vec::new() };
-    pass.find_crossing(cx);
+    pass.find_crossing(may_gc);
     if !pass.across.is_empty() {
         pass.rewrite();
     }
@@ -101,7 +102,7 @@ struct EachCall<'f> {
 
 impl EachCall<'_> {
     /// For every safepoint, the references that are needed after it and were there before.
-    fn find_crossing(&mut self, cx: &ModuleContext) {
+    fn find_crossing(&mut self, may_gc: impl Fn(FuncId) -> bool + Copy) {
         let mut set = Vec::new();
         for &block in &self.cfg.order {
             set.clear();
@@ -110,7 +111,7 @@ impl EachCall<'_> {
                 for &result in self.func.results(inst) {
                     self.live.remove(&mut set, result);
                 }
-                if is_safepoint(cx, self.func, inst) {
+                if is_safepoint(may_gc, self.func, inst) {
                     let start = self.across.len();
                     self.across.extend(self.live.values(&set));
                     for &value in &self.across[start..] {

@@ -24,7 +24,6 @@ pub enum Order {
     Restore,
     Spill,
     Clear,
-    Link,
 }
 
 /// What is known of a web.
@@ -52,7 +51,7 @@ struct Edit {
     at: u32,
     order: Order,
     inst: Inst,
-    /// None for a slot that no value is in, where the instruction has its number, and for a link.
+    /// None for a slot that no value is in: the instruction has its number.
     web: PackedOption<Web>,
 }
 
@@ -93,25 +92,14 @@ impl Edits {
         self.edits.push(Edit { block, at, order, inst, web: web.into() });
     }
 
-    /// Assigns slots and makes all changes. With `links` all safepoints have the same frame, which is linked there.
-    pub fn apply(
-        mut self,
-        func: &mut Func,
-        flow: &Flow,
-        steps: LateOptions,
-        links: Option<Vec<(RpoIndex, u32)>>,
-        statistics: &mut Statistics,
-    ) {
+    /// Assigns slots and makes all changes. With `fixed` all safepoints have the same frame.
+    pub fn apply(mut self, func: &mut Func, flow: &Flow, steps: LateOptions, fixed: bool, statistics: &mut Statistics) {
         if self.webs.is_empty() {
             return;
         }
         let count = self.assign_slots(steps);
         self.webs.values_mut().take(self.far).for_each(|web| web.slot += count as u32);
-        let deepest = self.make_frames(func, flow, links.is_some().then_some(count), count);
-        for (block, at) in links.into_iter().flatten() {
-            let inst = func.make_inst(Opcode::LinkFrame, 0, 0, &[], &[]);
-            self.edits.push(Edit { block, at, order: Order::Link, inst, web: None.into() });
-        }
+        let deepest = self.make_frames(func, flow, fixed.then_some(count), count);
         statistics.slots += deepest as u64;
         statistics.frames += 1;
         for edit in &self.edits {
@@ -122,7 +110,6 @@ impl Edits {
                 Order::Restore => statistics.restores += 1,
                 Order::Spill => statistics.spills += 1,
                 Order::Clear => statistics.clears += 1,
-                Order::Link => {}
             }
         }
         self.edits.sort_by_key(|edit| (edit.block, edit.at, edit.order));

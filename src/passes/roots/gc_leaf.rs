@@ -1,95 +1,74 @@
 //! GC leaf analysis: finds the functions that may collect, by propagation from callees to callers, until nothing
 //! changes (`docs/roots.md#functions-that-never-collect`).
 //!
-//! A function collects if it allocates, evaluates, calls a libcall that collects, or calls a function that does. The
-//! world is closed: who calls through a table calls one of the functions that it lists. Entries of thunks and the start
-//! function always do. Sets `Func::may_gc`.
+//! On the reference-counted heap nothing collects, and allocating needs no pointer: there only tables ask for one,
+//! since functions of both heaps are called through tables in one way.
 //!
-//! Another question is who takes a shadow-stack pointer (`Func::takes_stack_pointer`): who may collect, who is called
-//! by code that does not know it, as functions in tables are, and who calls such a function. On the reference-counted
-//! heap nothing collects, and allocating needs no pointer: there only tables ask for one, since functions of both heaps
-//! are called through tables in one way.
+//! A function collects if it allocates, evaluates, calls a libcall that collects, calls through a table, or calls a
+//! function that does. Node entries, functions in tables and the start function always take a shadow-stack pointer,
+//! since they are called by code that does not know them. Sets `Func::may_gc` and `Func::takes_stack_pointer`.
 
 use crate::context::ModuleContext;
 use crate::lower::lower_eval::heap_bytes;
-use cleave_ir::{CallTarget, EntitySet, Flags, Func, FuncId, Inst, Module, SecondaryMap, Table};
+use cleave_ir::{CallTarget, Flags, Func, FuncId, Inst, Module, PrimaryMap, SecondaryMap};
 
-/// Sets `may_gc` and `takes_stack_pointer` of every function.
+/// Sets `collects` on every function.
 pub fn run(module: &mut Module) {
-    let calls = Calls::of(module);
-    let collects = module.heap.collects();
-    let in_tables = || module.tables.values().flat_map(|table| &table.funcs);
-    let mut roots: Vec<FuncId> = module.thunk_infos.values().map(|entry| entry.code).collect();
-    roots.extend(module.start.filter(|_| collects));
-    roots.extend(&calls.collecting);
-    let may_gc = if collects { calls.callers_of(module, roots.iter().copied(), true) } else { EntitySet::new() };
-    let through_tables = calls.through_tables.values().flatten();
-    let takes = roots.iter().chain(in_tables()).chain(through_tables).copied();
-    let takes = calls.callers_of(module, takes, false);
-    for (id, func) in module.funcs.iter_mut() {
-        (func.may_gc, func.takes_stack_pointer) = (may_gc.contains(id), takes.contains(id));
+    let mut collects: SecondaryMap<FuncId, bool> = SecondaryMap::new();
+    let mut callers: SecondaryMap<FuncId, Vec<FuncId>> = SecondaryMap::new();
+    let mut worklist = Vec::new();
+    let mut taint = |func: FuncId, worklist: &mut Vec<FuncId>| {
+        if !std::mem::replace(&mut collects[func], true) {
+            worklist.push(func);
+        }
+    };
+    for entry in module.thunk_infos.values() {
+        taint(entry.code, &mut worklist);
+    }
+    for &func in module.tables.values().flat_map(|table| &table.funcs) {
+        taint(func, &mut worklist);
+    }
+    let heap = module.heap;
+    let allocating_collects = heap.collects();
+    if let Some(start) = module.start.filter(|_| allocating_collects) {
+        taint(start, &mut worklist);
+    }
+    let cx = ModuleContext::of(module);
+    for (id, func) in module.funcs.iter() {
+        if scan(&cx, func, allocating_collects, |callee| callers[callee].push(id)) {
+            taint(id, &mut worklist);
+        }
+    }
+    while let Some(func) = worklist.pop() {
+        for caller in std::mem::take(&mut callers[func]) {
+            taint(caller, &mut worklist);
+        }
+    }
+    let funcs: &mut PrimaryMap<FuncId, Func> = &mut module.funcs;
+    for (id, func) in funcs.iter_mut() {
+        (func.may_gc, func.takes_stack_pointer) = (collects[id] && heap.collects(), collects[id]);
     }
 }
 
-/// Who calls whom, and who collects by itself.
-#[derive(Default)]
-struct Calls {
-    callers: SecondaryMap<FuncId, Vec<FuncId>>,
-    through_tables: SecondaryMap<Table, Vec<FuncId>>,
-    collecting: Vec<FuncId>,
+/// True if the function itself may collect; reports the functions that it calls.
+fn scan(cx: &ModuleContext, func: &Func, allocating_collects: bool, mut callee: impl FnMut(FuncId)) -> bool {
+    let mut collects = false;
+    for inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+        if let Some(called) = func.insts[*inst].called_func() {
+            callee(called);
+        }
+        collects |= collects_by_itself(cx, func, *inst, allocating_collects);
+    }
+    collects
 }
 
-impl Calls {
-    fn of(module: &Module) -> Calls {
-        let cx = ModuleContext::of(module);
-        let allocating_collects = module.heap.collects();
-        let mut calls = Calls::default();
-        for (id, func) in module.funcs.iter() {
-            let mut collects = false;
-            for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-                match func.insts[inst].call_target() {
-                    Some(CallTarget::Func(callee)) => calls.callers[callee].push(id),
-                    Some(CallTarget::Table(table)) => calls.through_tables[table].push(id),
-                    _ => collects |= collects_by_itself(&cx, func, inst, allocating_collects),
-                }
-            }
-            if collects {
-                calls.collecting.push(id);
-            }
-        }
-        calls
-    }
-
-    /// These functions and all that call them, if that is asked for also through tables.
-    fn callers_of(
-        &self,
-        module: &Module,
-        funcs: impl Iterator<Item = FuncId>,
-        through_tables: bool,
-    ) -> EntitySet<FuncId> {
-        let mut tables_of: SecondaryMap<FuncId, Vec<Table>> = SecondaryMap::new();
-        for (table, data) in module.tables.iter().filter(|_| through_tables) {
-            data.funcs.iter().for_each(|&func| tables_of[func].push(table));
-        }
-        let mut found = EntitySet::with_capacity(module.funcs.len());
-        let mut seen_tables: EntitySet<Table> = EntitySet::new();
-        let mut worklist: Vec<FuncId> = funcs.filter(|&func| found.insert(func)).collect();
-        while let Some(func) = worklist.pop() {
-            let tables = tables_of[func].iter().filter(|&&table| seen_tables.insert(table));
-            let callers = self.callers[func].iter().chain(tables.flat_map(|&table| &self.through_tables[table]));
-            worklist.extend(callers.copied().filter(|&caller| found.insert(caller)));
-        }
-        found
-    }
-}
-
-/// True if an instruction may collect, whatever the function does that it calls by its name or through a table.
+/// True if an instruction may collect, whatever the function does that it calls by its name.
 pub fn collects_by_itself(cx: &ModuleContext, func: &Func, inst: Inst, allocating_collects: bool) -> bool {
     let data = &func.insts[inst];
     match data.call_target() {
-        Some(CallTarget::Func(_) | CallTarget::Table(_)) => false,
+        Some(CallTarget::Func(_)) => false,
         Some(CallTarget::Extern(_, effects)) => effects.may_gc(),
-        Some(CallTarget::Method(_) | CallTarget::Closure) => true,
+        Some(CallTarget::Table(_) | CallTarget::Method(_) | CallTarget::Closure) => true,
         Some(CallTarget::Thunk | CallTarget::Entry) => true,
         None => data.op.any(Flags::CALL) || allocating_collects && heap_bytes(cx, func, inst) > 0,
     }

@@ -5,18 +5,16 @@
 //! machinery without knowledge of costs: values are spilled in the block of the first safepoint and restored at the
 //! first use. Frames cost nothing by themselves: a safepoint passes the shadow-stack pointer less its slots, so paths
 //! without safepoints build no frame, and at a tail call it is gone. `chain` places as `lazy` does, but all safepoints
-//! of a function have the same frame, with a link to the caller's and a description, which are made on paths to safepoints
-//! (`link_frame`).
+//! of a function have the same frame, with a link to the caller's and a description; `lower` makes these at the entry.
 
 use super::cfg_info::Flow;
 use super::late_options::{LateOption, LateOptions};
-use super::link_frame;
 use super::long_live_ranges;
 use super::place::Placer;
 use super::ranges::Values;
 use super::settings::{Limits, Statistics};
 use crate::context::ModuleContext;
-use cleave_ir::{EntityRef, EntitySet, Func, Phase, RootStrategy, Value};
+use cleave_ir::{EntityRef, EntitySet, Func, FuncId, Phase, RootStrategy, Value};
 
 /// Steps that only `late` takes.
 const BY_COST: [LateOption; 3] = [LateOption::Hoist, LateOption::Sink, LateOption::Order];
@@ -49,7 +47,8 @@ enum Frames {
 
 fn place(func: &mut Func, cx: &ModuleContext, steps: LateOptions, frames: Frames, statistics: &mut Statistics) {
     func.phase = Phase::Rooted;
-    let Some(flow) = Flow::compute(func, cx, steps.has(LateOption::Sink)) else { return };
+    let may_gc = |id: FuncId| cx.may_gc(id);
+    let Some(flow) = Flow::compute(func, may_gc, steps.has(LateOption::Sink)) else { return };
     func.layout.retain(|&block| flow.cfg.is_reachable(block));
     statistics.safepoints += flow.safepoints.values().map(|list| list.len() as u64).sum::<u64>();
     let values = Values::collect(func, &flow, !steps.has(LateOption::Static));
@@ -68,6 +67,5 @@ fn place(func: &mut Func, cx: &ModuleContext, steps: LateOptions, frames: Frames
         placer.place(value);
     }
     let edits = placer.edits;
-    let links = matches!(frames, Frames::Fixed).then(|| link_frame::places(func, cx));
-    edits.apply(func, &flow, steps, links, statistics);
+    edits.apply(func, &flow, steps, matches!(frames, Frames::Fixed), statistics);
 }

@@ -9,8 +9,7 @@
 //! - `stackmap`: nothing is; the back end says where its machine code keeps references.
 //! - `late`: placed for each value by itself, where it costs least (`place`), in slots that stay valid (`edits`).
 //! - `lazy`: the same without costs: spilled before the first safepoint, restored at the first use.
-//! - `chain`: frames of fixed size that are described by tables, and linked with each other on the paths to safepoints
-//!   (`link_frame`).
+//! - `chain`: frames of fixed size that are linked with each other and described by tables.
 //!
 //! A function may ask for a strategy of its own (`Func::roots`).
 
@@ -22,7 +21,6 @@ pub mod forward_returned_args;
 pub mod gc_leaf;
 mod late;
 mod late_options;
-mod link_frame;
 mod long_live_ranges;
 mod place;
 mod ranges;

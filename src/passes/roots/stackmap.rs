@@ -18,6 +18,6 @@ pub fn stackmap(func: &mut Func, cx: &ModuleContext, statistics: &mut Statistics
     let cfg = Cfg::compute(func);
     func.layout.retain(|&block| cfg.is_reachable(block));
     let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
-    let safepoints = insts.filter(|&&inst| is_safepoint(cx, func, inst));
+    let safepoints = insts.filter(|&&inst| is_safepoint(|id| cx.may_gc(id), func, inst));
     statistics.safepoints += safepoints.count() as u64;
 }
