@@ -378,8 +378,8 @@ pub struct BuildArgs {
     pub objects: Vec<PathBuf>,
     /// Where to write the program; `-` is stdout [default: MAIN.wasm, or MAIN of machine code]
     ///
-    /// If MAIN is `-`, the name is main. If the name ends in .mjs or .js, a loader for JavaScript is written there and
-    /// the program beside it, as with --emit js. The endings .c, .ir and .wat choose that kind if --emit names none.
+    /// For `-` MAIN is main. Under a name in .mjs or .js stands a loader for JavaScript, and the program beside it, as
+    /// with --emit js. The endings .c, .ir and .wat choose that kind.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<OsString>,
     /// What to write: core, ir, ir:PASS, calls, c, wat, wasm, js; natively clif, asm, obj, exe
