@@ -71,30 +71,28 @@ impl Project {
                 return Err(wrong(&format!("{}: there is no field `{name}`: did you mean `{near}`?", at())));
             }
         }
-        let wrong = |what: &str| {
-            let field = FIELDS
-                .iter()
-                .filter(|field| what.contains(*field))
-                .find_map(|field| text.find(&format!("\"{field}\"")));
-            wrong(&field.map_or(what.to_string(), |at| format!("{}: {what}", position(text, at))))
+        let wrong = |field: &str, what: &str| {
+            let at = text.find(&format!("\"{field}\"")).unwrap_or_default();
+            wrong(&format!("{}: {what}", position(text, at)))
         };
         let names = |field: &str| -> Result<Vec<String>, String> {
             let Some(list) = value.get(&[field]) else { return Ok(Vec::new()) };
-            let Value::List(items) = list else { return Err(wrong(&format!("`{field}` is no list"))) };
+            let Value::List(items) = list else { return Err(wrong(field, &format!("`{field}` is no list"))) };
             let name = |item: &Value| item.as_text().map(str::to_string);
             items
                 .iter()
-                .map(|item| name(item).ok_or_else(|| wrong(&format!("`{field}` is no list of strings"))))
+                .map(|item| name(item).ok_or_else(|| wrong(field, &format!("`{field}` is no list of strings"))))
                 .collect()
         };
-        let root = match value.get(&["sourceDirectory"]) {
+        const SOURCES: &str = "sourceDirectory";
+        let root = match value.get(&[SOURCES]) {
             None => folder.to_path_buf(),
             Some(Value::Text(name)) if name == "." => folder.to_path_buf(),
             Some(Value::Text(name)) if !folder.join(name).is_dir() => {
-                return Err(wrong(&format!("there is no folder `{name}`, which `sourceDirectory` names")));
+                return Err(wrong(SOURCES, &format!("there is no folder `{name}`, which `{SOURCES}` names")));
             }
             Some(Value::Text(name)) => folder.join(name),
-            Some(_) => return Err(wrong("`sourceDirectory` is no string")),
+            Some(_) => return Err(wrong(SOURCES, &format!("`{SOURCES}` is no string"))),
         };
         let shadows = value.get(&["__dangerously_allow_libdef_shadowing__"]) == Some(&Value::Bool(true));
         Ok(Project { root, entry_points: names("entryPoints")?, ignores: names("ignores")?, shadows })
@@ -138,7 +136,7 @@ fn position(text: &str, at: usize) -> String {
 
 /// Why this is no JSON from there on.
 fn no_json(text: &str, at: usize) -> &'static str {
-    let (before, rest) = text.split_at(at.min(text.len()));
+    let (before, rest) = text.split_at_checked(at).unwrap_or((text, ""));
     let before = before.trim_end();
     match rest.trim_start().chars().next() {
         None if text.trim().is_empty() => "the file is empty",

@@ -28,7 +28,7 @@ impl Parser<'_> {
         kinds.find(|kind| matches!(kind, If | Semicolon | OpenBrace | CloseBrace | Equals)) == Some(If)
     }
 
-    /// An operand ends with the word so many places back.
+    /// The word before the one at this place ends an operand.
     pub(super) fn is_operand_before(&self, at: usize) -> bool {
         use TokenKind::{Close, CloseBracket, False, Int, Lower, Text, This, True, Upper};
         let before = at.checked_sub(1).map_or(TokenKind::Bad, |before| self.tokens[before].kind);
