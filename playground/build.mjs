@@ -1,4 +1,5 @@
-// Bundles the npm package of the compiler and the page into target/playground. build.sh calls it.
+// Bundles the npm package of the compiler and the page into target/playground. build.sh calls it: with `--unoptimised`
+// the compiler may be as large as it is.
 
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
@@ -14,6 +15,8 @@ const root = path.dirname(here);
 const target = process.env.CARGO_TARGET_DIR ?? path.join(root, "target");
 const out = path.join(target, "playground");
 const wasm = fs.readFileSync(path.join(target, "wasm32-wasip1/web/cleave.wasm"));
+/** Bytes of the compressed compiler, which a visitor waits for. */
+const LARGEST = process.argv[2] === "--unoptimised" ? Infinity : 2_800_000;
 const common = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning" };
 
 const tsc = (...args) =>
@@ -69,3 +72,7 @@ fs.writeFileSync(path.join(out, "page.pack"), Buffer.concat(pack));
 
 const kilobytes = (bytes) => `${Math.round(bytes / 1000)} kB`;
 console.log(`${out}: compiler ${kilobytes(wasm.length)}, compressed ${kilobytes(compressed.length)}`);
+if (compressed.length > LARGEST) {
+  console.error(`playground/build.sh: the compressed compiler has ${compressed.length} bytes; ${LARGEST} are allowed`);
+  process.exit(1);
+}

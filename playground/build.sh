@@ -4,10 +4,17 @@
 #   compiler/   the npm package: cleave.wasm with `compile(files, options)`
 #   page/       static files for any server; `cleave playground` serves them
 #
+# `--unoptimised` builds them in half the processor's time, three times as large: for tests.
+#
 # Needs the Rust target wasm32-wasip1, node 20 and npm, which loads what package-lock.json lists once. The result depends
 # on the sources alone.
 set -e
 cd "$(dirname "$0")/.."
+case ${1-} in
+  "") ;;
+  --unoptimised) export CARGO_PROFILE_WEB_LTO=off CARGO_PROFILE_WEB_OPT_LEVEL=0 ;;
+  *) echo "usage: playground/build.sh [--unoptimised]" >&2; exit 2 ;;
+esac
 command -v npm >/dev/null || { echo "playground/build.sh: npm is missing: install node 20 or later" >&2; exit 1; }
 cargo rustc -q -p cleave --lib --crate-type cdylib --no-default-features --profile web --target wasm32-wasip1 || {
   echo "playground/build.sh: the build failed (is the target there? \`rustup target add wasm32-wasip1\`)" >&2
@@ -22,4 +29,4 @@ done
 cd playground
 # What npm has installed is newer than what is asked for.
 [ node_modules/.package-lock.json -nt package-lock.json ] 2>/dev/null || npm ci --silent --no-audit --no-fund
-exec node build.mjs
+exec node build.mjs "$@"

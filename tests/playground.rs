@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! about      what the compiler says of itself is JSON
-//! size       compressed, the compiler has at most 2.7 MB
 //! api        `playground/api.mjs`: the interface of the npm package in node
 //! package    `playground/package.mjs`: the package in a project of somebody else, with its types
 //! corpus     every program of the corpus, and those of GOOPEA, become the same bytes as natively
@@ -30,9 +29,6 @@ use std::time::{Duration, Instant};
 
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// Bytes of the compressed compiler.
-const LARGEST: u64 = 2_800_000;
-
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
@@ -54,7 +50,6 @@ fn main() {
     };
     let trials = vec![
         Trial::test("about", || about().map_err(Failed::from)),
-        trial("size", size),
         trial("api", api),
         trial("package", package),
         trial("corpus", corpus),
@@ -103,12 +98,6 @@ fn about() -> Result<(), String> {
         Some(part) => Err(format!("{part} is missing in {about}")),
         None => Ok(()),
     }
-}
-
-fn size() -> Result<(), String> {
-    let compressed = built().join("page/cleave.wasm.gz");
-    let bytes = fs::metadata(&compressed).map_err(|error| format!("{}: {error}", compressed.display()))?.len();
-    if bytes > LARGEST { Err(format!("the compressed compiler has {bytes} bytes")) } else { Ok(()) }
 }
 
 fn api() -> Result<(), String> {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// True if everything is wanted.
 pub fn is_thorough() -> bool {
-    std::env::var_os("CLEAVE_THOROUGH").is_some_and(|value| value != "0")
+    thorough_share() == Some(1)
 }
 
 /// Of the tests that an ordinary run thins out, one in so many runs; all of them with 1. None in an ordinary run.
@@ -26,18 +26,23 @@ pub fn fewer(count: u64, one_of: u64) -> u64 {
 /// The tests of an ordinary run. The kind of a test is its name up to the first `/`; of a kind with the share `n` one
 /// in `n` runs, each kind beginning with another one, so that every program runs somewhere.
 pub fn thinned(arguments: &Arguments, mut trials: Vec<Trial>, share: impl Fn(&str) -> usize) -> Vec<Trial> {
-    let most = thorough_share().unwrap_or(usize::MAX);
-    if most == 1 || arguments.filter.is_some() || arguments.list {
+    let thorough = thorough_share();
+    if thorough == Some(1) || arguments.filter.is_some() || arguments.list {
         return trials;
     }
     let all = trials.len();
     let mut next: BTreeMap<String, usize> = BTreeMap::new();
+    let mut left_out = 0_usize;
     trials.retain(|trial| {
         let kind = trial.name().split('/').next().unwrap_or_default();
         let first = next.len();
         let at = next.entry(kind.to_string()).or_insert(first);
         *at += 1;
-        (*at - 1).is_multiple_of(share(kind).min(most))
+        if (*at - 1).is_multiple_of(share(kind)) {
+            return true;
+        }
+        left_out += 1;
+        thorough.is_some_and(|thorough| (left_out - 1).is_multiple_of(thorough))
     });
     println!("{} of {all} tests; all of them with CLEAVE_THOROUGH=1", trials.len());
     trials

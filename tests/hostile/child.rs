@@ -8,8 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Who waits for something that never comes uses no processor time.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// Who waits for something that never comes uses no processor time. It is this much of the limit of processor time, and
+/// no less than `LEAST_PATIENCE`: other work may have most of the machine.
+const PATIENCE: u32 = 16;
+const LEAST_PATIENCE: Duration = Duration::from_secs(300);
 
 /// What a child may use before it is a finding.
 pub struct Limits {
@@ -54,10 +56,11 @@ pub fn run(command: &mut Command, input: &[u8], limits: &Limits, reserves: bool)
     });
     let (ended, id) = (Arc::new(AtomicBool::new(false)), child.id() as libc::pid_t);
     let guard = Arc::clone(&ended);
+    let patience = LEAST_PATIENCE.max(Duration::from_secs_f64(limits.seconds) * PATIENCE);
     let watch = thread::spawn(move || {
         let begin = Instant::now();
         while !guard.load(Ordering::Relaxed) {
-            if begin.elapsed() > PATIENCE {
+            if begin.elapsed() > patience {
                 // SAFETY: a signal to the child, which nobody has waited for yet.
                 unsafe { libc::kill(id, libc::SIGKILL) };
                 return;

@@ -6,6 +6,7 @@ use cleave_diag::FileId;
 use cleave_interp::debug::{Debugger, Event, Object, ObjectKind, Root, Shown, Stop, Where, name};
 use cleave_ir::Location;
 use std::io::Result;
+use std::ops::RangeInclusive;
 
 /// A value on one line; what has an address is named by it, too.
 pub fn value(debugger: &Debugger, value: &Shown) -> String {
@@ -69,7 +70,7 @@ impl Terminal<'_, '_> {
         let depth = self.debugger.depth();
         writeln!(self.out, "{}: in {}, {depth} deep, time {time}", self.location(at), activation.function)?;
         if self.text_of(at).is_some() {
-            self.line_of(at, at.line)?;
+            self.lines_of(at, at.line..=at.line)?;
         } else if let Some(text) = self.debugger.instruction(self.frame) {
             writeln!(self.out, "  {text}")?;
         }
@@ -90,29 +91,28 @@ impl Terminal<'_, '_> {
         is_there.then(|| &self.sources.file(FileId(at.file.into())).bytes[..])
     }
 
-    /// A line of the file of a location, with a mark below it if it is that of the location.
-    fn line_of(&mut self, at: Location, line: u32) -> Result<()> {
-        let Some(bytes) = self.text_of(at) else { return Ok(()) };
-        let Some(text) = bytes.split(|&byte| byte == b'\n').nth(line as usize - 1) else { return Ok(()) };
-        let text: String =
-            String::from_utf8_lossy(text).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        writeln!(self.out, "{line:>5} | {}", text.trim_end())?;
-        if line == at.line {
-            writeln!(self.out, "      | {:>width$}", "^", width = usize::from(at.column))?;
+    /// Lines of the file of a location, with a mark below that of the location.
+    fn lines_of(&mut self, at: Location, lines: RangeInclusive<u32>) -> Result<()> {
+        let all = self.text_of(at).into_iter().flat_map(|text| text.split(|&byte| byte == b'\n'));
+        let first = lines.start().saturating_sub(1) as usize;
+        let mut shown = String::new();
+        for (line, text) in lines.zip(all.skip(first)) {
+            let text = String::from_utf8_lossy(text);
+            let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            shown += &format!("{line:>5} | {}\n", text.trim_end());
+            if line == at.line {
+                shown += &format!("      | {:>width$}\n", "^", width = usize::from(at.column));
+            }
         }
-        Ok(())
+        write!(self.out, "{shown}")
     }
 
     pub(super) fn source(&mut self, around: u32) -> Result<()> {
         let at = self.debugger.activation(self.frame).map_or(Location::NONE, |activation| activation.at);
-        let Some(text) = self.text_of(at) else {
+        if self.text_of(at).is_none() {
             return writeln!(self.out, "there is no source for this place");
-        };
-        let last = u32::try_from(text.split(|&byte| byte == b'\n').count()).unwrap_or(u32::MAX);
-        for line in at.line.saturating_sub(around).max(1)..=at.line.saturating_add(around).min(last) {
-            self.line_of(at, line)?;
         }
-        Ok(())
+        self.lines_of(at, at.line.saturating_sub(around).max(1)..=at.line.saturating_add(around))
     }
 
     pub(super) fn breakpoints(&mut self) -> Result<()> {

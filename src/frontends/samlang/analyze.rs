@@ -76,6 +76,8 @@ pub fn analyze(
 /// The interfaces that classes of a module implement or extend, with the methods.
 fn implementations(program: &Program, module: usize, places: &mut Places) {
     let ids = (0..program.classes.len() as u32).map(ClassId);
+    // For each class the last one from which it was reached.
+    let mut reached = vec![None; program.classes.len()];
     for id in ids.filter(|&id| program.class(id).source.0 == module) {
         let class = program.class(id);
         let of_class = |id: ClassId| {
@@ -88,14 +90,13 @@ fn implementations(program: &Program, module: usize, places: &mut Places) {
         places
             .implementations
             .extend(of_class(id).filter_map(|of| Some(Implementation { by, of: program.class(of).span? })));
-        let mut all: Vec<ClassId> = of_class(id).collect();
+        let mut all = vec![id];
         let mut next = 0;
-        while next < all.len() {
-            let more: Vec<ClassId> = of_class(all[next]).filter(|of| !all.contains(of)).collect();
-            all.extend(more);
+        while let Some(&from) = all.get(next) {
+            all.extend(of_class(from).filter(|of| reached[of.0 as usize].replace(id) != Some(id)));
             next += 1;
         }
-        for &wanted in all.iter().flat_map(|&of| &program.class(of).members) {
+        for &wanted in all.iter().skip(1).flat_map(|&of| &program.class(of).members) {
             let wanted = program.member(wanted);
             let found =
                 class.by_name.get(&wanted.name).map(|&found| program.member(found)).filter(|found| found.is_method);
