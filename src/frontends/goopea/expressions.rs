@@ -283,7 +283,13 @@ impl Parser<'_> {
                         return Err(self.missing_brace(place, inner));
                     }
                     let blame = (start, "this `match` is still open");
-                    let comma = self.is_case().then_some("a comma stands between cases: `True: 1, False: 0`");
+                    let is_behind = matches!(self.word(), TokenKind::Upper(_))
+                        && self.before().last().is_some_and(|token| token.kind == TokenKind::Close);
+                    let comma = match self.word() {
+                        TokenKind::Colon => Some("a constructor stands before its fields: `Link(x, rest)`"),
+                        _ if is_behind || self.is_case() => Some("a comma stands between cases: `True: 1, False: 0`"),
+                        _ => None,
+                    };
                     let closing = self.is_unfinished().then_some("a `}` stands behind the last case");
                     let help = help.or(closing).or(comma).or(self.several());
                     return Err(self.unfinished("`,` or `}` behind the case", Some(blame), help));

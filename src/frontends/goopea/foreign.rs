@@ -175,10 +175,15 @@ impl Parser<'_> {
             (_, TokenKind::Colon) => "names of types begin with a capital letter: `Int`, `Bool`",
             (Some(b"enum"), TokenKind::Upper(_)) => "did you mean `enum`?",
             (Some(b"fip"), TokenKind::Upper(_) | TokenKind::Open) => "did you mean `fip`?",
+            // What begins a line without being indented is meant to begin a definition.
             _ if matches!(self.before().last(), Some(token) if token.kind == TokenKind::Semicolon)
-                && !self.begins_definition() =>
+                && !self.begins_definition()
+                && !(self.starts_line(0) && self.indent() == 0) =>
             {
                 "the `;` before it ended the definition: there are no statements, `let x = … in …` gives names"
+            }
+            (_, TokenKind::Upper(_) | TokenKind::Open) => {
+                "a function begins with its types alone, `(Int, Int): Int`; its name follows, with the parameters"
             }
             _ => "the types of a function stand before it: `(Int, Int): Int` and then its name",
         }

@@ -89,6 +89,11 @@ impl Parser<'_> {
         self.tokens[(self.at + count).min(self.tokens.len() - 1)].starts_line
     }
 
+    /// How far the line of the word at hand is indented.
+    pub fn indent(&self) -> usize {
+        self.tokens[self.at].indent as usize
+    }
+
     /// A function of this name is defined somewhere: the name stands behind types.
     pub fn is_function(&mut self, name: Name) -> bool {
         let tokens = self.tokens;
@@ -273,7 +278,7 @@ impl Parser<'_> {
             }
             (TokenKind::Lower(_), TokenKind::Lower(_)) => count += 1,
             // Types in small letters; indented, it may as well be a case.
-            (TokenKind::Lower(_), TokenKind::Colon) if self.starts_line(0) && self.tokens[self.at].indent == 0 => {
+            (TokenKind::Lower(_), TokenKind::Colon) if self.starts_line(0) && self.indent() == 0 => {
                 return true;
             }
             (TokenKind::Lower(_), _) => {}

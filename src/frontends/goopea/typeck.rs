@@ -123,7 +123,8 @@ impl<'c> Checker<'c> {
         self.places.clear();
         self.lacks_names = !signature.is_sure && source.params.len() < signature.params.len();
         for (index, param) in source.params.iter().enumerate() {
-            let ty = signature.params.get(index).copied().flatten();
+            // With another number of types nobody knows which is whose.
+            let ty = signature.params.get(index).copied().flatten().filter(|_| signature.is_sure);
             let var = self.bind(*param, ty);
             self.function.params.extend(var);
         }

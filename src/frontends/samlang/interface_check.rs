@@ -106,10 +106,13 @@ impl ItemCollector<'_> {
         let there = self.program.member(wanted).span;
         let found = self.program.class(id).by_name.get(&name).copied();
         let Some(found) = found.filter(|&found| self.program.member(found).is_method) else {
-            if self.program.unread.contains(&name) {
+            let is_nameless = self.program.nameless.contains(&Some(self.program.class(id).name));
+            if self.program.unread.contains(&name) || is_nameless {
                 return;
             }
             self.program.misplaced.extend(found);
+            // Its uses are right.
+            self.program.unread.insert(name);
             let methods = self.program.class(id).members.iter().map(|&id| self.program.member(id));
             let methods = methods.filter(|member| member.is_method).map(|member| self.names.text(member.name));
             let methods: Vec<&str> = methods.collect();
@@ -125,6 +128,7 @@ impl ItemCollector<'_> {
         };
         if self.program.member(found).is_private {
             let place = self.program.member(found).span.unwrap_or(span);
+            self.program.members[found.0 as usize].is_private = false;
             return report(self.sink, place, || {
                 let message = format!("`{text}` is private, but `{shown}` asks for it");
                 let diagnostic = Diagnostic::error(code::NOT_CONFORMING, message).at(place, "");
@@ -166,6 +170,7 @@ impl ItemCollector<'_> {
         if (asked != has || count != own.len())
             && let Some(place) = place
         {
+            self.doubt(found, asked);
             let (asked, has) = (self.program.show(asked, self.names), self.program.show(has, self.names));
             report(self.sink, place, || {
                 let message = format!("`{text}` is `{has}`, but `{shown}` asks for `{asked}`");
@@ -173,6 +178,19 @@ impl ItemCollector<'_> {
                 there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"))
             });
         }
+    }
+}
+
+impl ItemCollector<'_> {
+    /// Where a member has other types than it is asked for, nobody knows which are meant: nothing follows from them.
+    fn doubt(&mut self, id: MemberId, asked: Ty) {
+        let TypeKind::Function(params, result) = self.program.types.kind(asked).clone() else { return };
+        let info = &mut self.program.members[id.0 as usize];
+        let is_other = info.result != result;
+        for (ty, wanted) in info.types.iter_mut().zip(params.iter()) {
+            *ty = if *ty == *wanted { *ty } else { Ty::ERROR };
+        }
+        info.result = if is_other { Ty::ERROR } else { result };
     }
 }
 
@@ -211,15 +229,23 @@ pub fn prove(program: &mut Program, names: &Names, sink: &mut Sink, Obligation {
         TypeKind::Param(_) => format!("give the type parameter this bound: `<{shown}: {wanted}>`"),
         TypeKind::Int if program.is_today => "`Int` of `std.boxed` has it: `Int.init(n)` makes one of a number".into(),
         TypeKind::Bool if program.is_today => "`Bool` of `std.boxed` has it: `Bool.init(b)` makes one".into(),
-        TypeKind::Text if program.is_today => "a class with a field of this type can have it".into(),
+        TypeKind::Text if program.is_today => {
+            format!("a class with a field of this type can have it: `class Key(val text: Str) : {} {{ … }}`", wanted.replace("Str", "Key"))
+        }
         TypeKind::Int | TypeKind::Bool | TypeKind::Text => {
             format!("`{shown}` has only `Comparable<{shown}>`: a class with a field of this type can have others")
         }
         _ => "a class with a field of this type can have interfaces".into(),
     };
+    // What a type parameter lacks it lacks wherever its member names it.
+    let param = match *program.types.kind(ty) {
+        TypeKind::Param(param) => Some(format!("bound {wanted} of {}", param.0)),
+        _ => None,
+    };
     report(sink, span, || {
         let message = format!("`{shown}` has not the interface `{wanted}`, which is asked for here");
         let diagnostic = Diagnostic::error(code::UNMET_BOUND, message).at(span, "");
+        let diagnostic = param.into_iter().fold(diagnostic, Diagnostic::mistake);
         there.into_iter().fold(diagnostic, |it, there| it.and(there, "by the bound of this parameter")).help(help)
     });
 }

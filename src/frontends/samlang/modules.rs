@@ -117,6 +117,9 @@ impl Loader<'_> {
                     self.sink.report_in(span.file, || {
                         let message = format!("there is no module `{name}`");
                         let near = nearest(name.as_bytes(), library(dialect).iter().map(|module| module.0.as_bytes()));
+                        let last = name.rsplit('.').next();
+                        let same = library(dialect).iter().find(|module| module.0.rsplit('.').next() == last);
+                        let near = near.or(same.map(|module| module.0.as_bytes()));
                         let near = near.map(|near| format!("did you mean `{}`?", String::from_utf8_lossy(near)));
                         let diagnostic = Diagnostic::error(code::IMPORT_NOT_FOUND, message).at(span, "").help(problem);
                         near.into_iter().fold(diagnostic, Diagnostic::help)

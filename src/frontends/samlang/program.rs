@@ -155,6 +155,8 @@ pub struct Program {
     pub reported: FxHashSet<(FileId, Name)>,
     /// Names that something may define that cannot be read: nothing is said of them.
     pub unread: FxHashSet<Name>,
+    /// Classes that have a member more, whose name cannot be read; nothing for a class of which this is so.
+    pub nameless: FxHashSet<Option<Name>>,
     /// Places of errors in the syntax: nothing else is said of what holds them.
     pub unreadable: Vec<Span>,
     /// Functions that were said to be methods.

@@ -207,6 +207,10 @@ impl Checker<'_> {
     fn no_function(&mut self, callee: NodeId) {
         let (span, shown) = (self.hir.node(callee).span, self.show(self.ty(callee)));
         let method = self.method_behind_field(callee);
+        let field = match self.hir.node(callee).kind {
+            NodeKind::Field(..) => self.sources.text(span).rsplit('.').next().map(str::to_string),
+            _ => None,
+        };
         let is_block =
             matches!(self.hir.node(callee).kind, NodeKind::Match(..) | NodeKind::If(..) | NodeKind::Block(..));
         let is_statement = is_block || self.kind(self.ty(callee)) == TypeKind::Unit;
@@ -220,6 +224,10 @@ impl Checker<'_> {
                 _ if is_statement => diagnostic
                     .help("a `(` goes on with what stands before it, also on the next line: end that with `;`"),
                 Some(_) => diagnostic.help("this is a field, which goes before a method of the same name"),
+                None if field.is_some() => {
+                    let field = field.unwrap_or_default();
+                    diagnostic.help(format!("`{field}` is a field: it is read without parentheses"))
+                }
                 None => diagnostic,
             }
         });

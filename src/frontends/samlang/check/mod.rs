@@ -357,10 +357,10 @@ impl<'c> Checker<'c> {
             if std::mem::replace(&mut self.has_no_this, true) {
                 return self.error_node(span);
             }
+            let help = self.function_behind_this(span).unwrap_or_else(|| "a `method` has one".to_string());
             self.report(span, || {
-                Diagnostic::error(code::ILLEGAL_THIS, "`this` in a function, which has no object")
-                    .at(span, "")
-                    .help("a `method` has one")
+                let message = "`this` in a function, which has no object";
+                Diagnostic::error(code::ILLEGAL_THIS, message).at(span, "").help(help)
             });
             return self.error_node(span);
         };
@@ -433,7 +433,11 @@ impl<'c> Checker<'c> {
             TypeKind::Function(types, result) if types.len() == params.len() => Some((types, result, want.reason)),
             _ => None,
         });
-        let is_error = want.is_some_and(|want| self.kind(want.ty) == TypeKind::Error);
+        // With another number of parameters nobody knows what they are.
+        let is_error = want.is_some_and(|want| match self.kind(want.ty) {
+            TypeKind::Function(types, _) => types.len() != params.len(),
+            kind => kind == TypeKind::Error,
+        });
         let mark = self.env.len();
         self.around.push(Around { outside: self.hir.locals.len() as u32, captures: Vec::new() });
         let (mut locals, mut types) = (Vec::with_capacity(params.len()), Vec::with_capacity(params.len()));

@@ -122,7 +122,12 @@ impl Parser<'_> {
                 TokenKind::Open => {
                     self.goes_on();
                     self.advance();
-                    let args = self.list(TokenKind::Close, "behind an argument", Self::expression)?;
+                    let args = self.list(TokenKind::Close, "behind an argument", Self::expression);
+                    if is_choice && args.is_err() {
+                        // It is no operand if this is no call.
+                        self.old.retain(|old| *old != (OldForm::Operand, start));
+                    }
+                    let args = args?;
                     expr = self.add(Expr::Call { callee: expr, args }, start);
                 }
                 _ => return Ok(expr),
@@ -185,6 +190,9 @@ impl Parser<'_> {
                 let mut parts = self.list(TokenKind::Close, "behind an expression", Self::expression)?;
                 match parts.len() {
                     1 => return Ok(parts.remove(0)),
+                    0 if self.is_behind_types() => {
+                        return Err(self.unexpected("`->`", Some("one `>` ends type arguments: there is one too many")));
+                    }
                     0 => return Err(self.unexpected("`->`", Some("`{}` is the value of type `unit`"))),
                     _ => Expr::Tuple(parts),
                 }
@@ -476,7 +484,10 @@ impl Parser<'_> {
             let body = self.expression()?;
             cases.push(Case { pattern, body });
             if !self.accept(TokenKind::Comma) && self.word() != TokenKind::CloseBrace {
-                if matches!(self.word(), TokenKind::Close | TokenKind::CloseBracket | TokenKind::Semicolon) {
+                if matches!(
+                    self.word(),
+                    TokenKind::Close | TokenKind::CloseBracket | TokenKind::Semicolon | TokenKind::Bad
+                ) {
                     return Err(self.unexpected("`,` or `}` behind the case", Some("cases have commas between them")));
                 }
                 self.old(OldForm::NoComma, self.last());
