@@ -21,6 +21,10 @@ impl Parser<'_> {
             (TokenKind::Equals, _) if self.follows(&[TokenKind::Plus, TokenKind::Minus, TokenKind::Times]) => {
                 Some(NO_CHANGE)
             }
+            // Of a `let`, whose variables end before it.
+            (TokenKind::Equals, _) if matches!(self.before_word(), TokenKind::Comma | TokenKind::Open) => {
+                Some("a `)` ends the variables before the `=`")
+            }
             (TokenKind::Equals, _) if self.lacks_let() => Some("`let` is missing: `let name = value in body`"),
             (TokenKind::Equals, _) => Some("the operator for equality is `==`"),
             _ => None,
@@ -123,6 +127,9 @@ impl Parser<'_> {
                 Some("names are given before they are used: `let y = 1 in x + y`")
             }
             TokenKind::Lower(name) if self.names.text(name) == "end" => Some(NO_BLOCKS),
+            word if begins_argument(word) && !matches!(self.before_word(), TokenKind::Lower(_) | TokenKind::Upper(_)) => {
+                Some("an operator or a comma is missing before this")
+            }
             word if begins_argument(word) && self.second() != TokenKind::Colon => {
                 Some("several arguments stand in parentheses, with commas: `f(a, b)`")
             }
@@ -187,6 +194,10 @@ impl Parser<'_> {
             }
             _ => "the types of a function stand before it: `(Int, Int): Int` and then its name",
         }
+    }
+
+    fn before_word(&self) -> TokenKind {
+        self.before().last().map_or(TokenKind::End, |token| token.kind)
     }
 
     /// Types with an arrow before the word at hand's own: those of a function of several parameters.

@@ -94,6 +94,11 @@ impl Parser<'_> {
         self.tokens[self.at].indent as usize
     }
 
+    /// The word before the one at hand ends a list in parentheses.
+    pub fn follows_list(&self) -> bool {
+        self.before().last().is_some_and(|token| token.kind == TokenKind::Close)
+    }
+
     /// A function of this name is defined somewhere: the name stands behind types.
     pub fn is_function(&mut self, name: Name) -> bool {
         let tokens = self.tokens;
@@ -314,6 +319,9 @@ impl Parser<'_> {
                 TokenKind::Minus => Some("the types are written `Int: Int`"),
                 TokenKind::Comma => Some("several types stand in parentheses: `(Int, Int): Int`"),
                 TokenKind::Lower(_) => Some("the types are written `Int: Int`; the name stands behind them"),
+                TokenKind::Upper(_) | TokenKind::Open if self.follows_list() => {
+                    Some("a `:` stands between the types of parameters and results: `(): Int`")
+                }
                 TokenKind::Upper(_) => Some("several types stand in parentheses: `(Int, Int): Int`"),
                 TokenKind::Enum => Some("`enum` stands before the name of the type"),
                 TokenKind::Less => Some("types have no parameters"),
@@ -484,9 +492,8 @@ impl Parser<'_> {
                         ("a parameter", TokenKind::Colon) => Some("the types stand before the name: `(Int, Int): Int`"),
                         ("a parameter", TokenKind::Lower(_)) => Some("parameters have commas between them"),
                         ("a type", TokenKind::Upper(_)) => Some("types have commas between them"),
-                        ("a type", TokenKind::Colon | TokenKind::Minus) => {
-                            Some("functions are no values: only types stand here")
-                        }
+                        ("a type", TokenKind::Colon) => Some("a `)` ends the types before the `:`"),
+                        ("a type", TokenKind::Minus) => Some("functions are no values: only types stand here"),
                         _ => None,
                     };
                     return Err(self.unfinished("`,` or `)`", Some((open, "this is still open")), help));

@@ -2,9 +2,9 @@
 
 use crate::collect_items::{ItemCollector, Obligation};
 use crate::lex::{Name, Names};
-use crate::program::{ClassKind, MemberId, ParamInfo, Program, report, suggest};
+use crate::program::{ClassKind, MemberId, ParamInfo, Program, report};
 use crate::types::{ClassId, ParamId, Ty, TypeKind};
-use cleave_diag::{Diagnostic, Sink, Span, code};
+use cleave_diag::{Diagnostic, Sink, Span, code, nearest};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl ItemCollector<'_> {
@@ -102,6 +102,10 @@ impl ItemCollector<'_> {
         if !self.program.member(wanted).is_method {
             return;
         }
+        // What is wrong with the interface has its message.
+        if self.program.types.has_error(interface) {
+            return;
+        }
         let shown = self.program.show(interface, self.names);
         let there = self.program.member(wanted).span;
         let found = self.program.class(id).by_name.get(&name).copied();
@@ -113,16 +117,45 @@ impl ItemCollector<'_> {
             self.program.misplaced.extend(found);
             // Its uses are right.
             self.program.unread.insert(name);
+            // What an interface asks for has its name from there.
+            let interfaces = self.program.class(id).interfaces.clone();
+            let all = interfaces.iter().flat_map(|&(ty, _)| {
+                let mut all = self.program.interfaces(ty);
+                all.push(ty);
+                all
+            });
+            let all: Vec<Ty> = all.collect();
+            let classes: Vec<ClassId> = all
+                .into_iter()
+                .filter_map(|ty| match *self.program.types.kind(ty) {
+                    TypeKind::Class(class, _) => Some(class),
+                    _ => None,
+                })
+                .collect();
+            let asked_by_none =
+                |name: Name| !classes.iter().any(|&class| self.program.class(class).by_name.contains_key(&name));
             let methods = self.program.class(id).members.iter().map(|&id| self.program.member(id));
-            let methods = methods.filter(|member| member.is_method).map(|member| self.names.text(member.name));
-            let methods: Vec<&str> = methods.collect();
+            let mut methods = methods.filter(|member| member.is_method && asked_by_none(member.name));
+            let near = methods.find(|member| {
+                let own = self.names.text(member.name);
+                nearest(text.as_bytes(), [own.as_bytes()]).is_some() || own.starts_with(text) || text.starts_with(own)
+            });
+            if let Some((own, Some(place))) = near.map(|member| (self.names.text(member.name), member.span)) {
+                return report(self.sink, place, || {
+                    let message = format!("class `{class}` has no method `{text}`, which `{shown}` asks for");
+                    let diagnostic = Diagnostic::error(code::NOT_CONFORMING, message).at(place, "");
+                    let diagnostic = there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"));
+                    let diagnostic = diagnostic.help(format!("is `{own}` meant, which should be called `{text}`?"));
+                    diagnostic.fix(format!("write `{text}`"), vec![(place, text.to_string())])
+                });
+            }
             return report(self.sink, span, || {
                 let message = format!("class `{class}` has no method `{text}`, which `{shown}` asks for");
                 let diagnostic = Diagnostic::error(code::NOT_CONFORMING, message).at(span, "");
                 let diagnostic = there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"));
                 match found {
                     Some(_) => diagnostic.help(format!("`{text}` is a function here: make it a `method`")),
-                    None => suggest(diagnostic, text, methods.into_iter()),
+                    None => diagnostic,
                 }
             });
         };

@@ -152,6 +152,17 @@ impl Loader<'_> {
             }
             (Ok(None), None) => {
                 self.asked.insert(key, None);
+                let start = name.rfind('.').map_or(0, |dot| dot + 1);
+                let (folder, own) = name.split_at(start);
+                let large: String = own.char_indices().map(|(at, c)| if at == 0 { c.to_ascii_uppercase() } else { c }).collect();
+                let large = folder.to_string() + &large;
+                let whole = name.strip_suffix(".sam").unwrap_or(name);
+                for other in [&large[..], whole].into_iter().filter(|&other| other != name) {
+                    let path: PathBuf = other.split('.').collect();
+                    if matches!(self.files.read(&path.with_extension("sam")), Ok(Some(_))) {
+                        return Err(format!("did you mean `{other}`?"));
+                    }
+                }
                 return Err(format!("there is no file `{}` beside the main module", path.display()));
             }
             (Err(reason), _) => {

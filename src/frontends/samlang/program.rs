@@ -149,6 +149,8 @@ pub struct Program {
     /// `Comparable` of the library: numbers, truth values and strings have it, too.
     pub comparable: Option<ClassId>,
     pub main: Option<MemberId>,
+    /// The result of `main` is more than nothing, which nobody sees.
+    pub unseen_result: Option<Diagnostic>,
     /// Classes that were said not to have an interface: once is enough.
     pub unmet: FxHashSet<(Ty, Ty)>,
     /// Names of classes that nobody knows in a file, or that are used there as others than they are: once is enough.
@@ -161,6 +163,8 @@ pub struct Program {
     pub unreadable: Vec<Span>,
     /// Functions that were said to be methods.
     pub misplaced: FxHashSet<MemberId>,
+    /// Members whose bodies give something else than their types say: nobody knows what their callers get.
+    pub doubted: FxHashSet<MemberId>,
     /// Methods that were said to be hidden by a field.
     pub hidden: FxHashSet<MemberId>,
     /// What `Builtins.stringToInt` calls, and what `toInt` does.

@@ -161,12 +161,11 @@ impl ItemCollector<'_> {
         self.program.main = Some(member);
         if let Some(span) = span.filter(|_| result != Ty::UNIT && !self.program.types.has_error(result)) {
             let (ty, is_today) = (self.program.show(result, self.names), self.program.is_today);
-            report(self.sink, span, || {
-                let message = format!("nobody sees the result of `Main.main`, which is `{ty}`");
-                let class = if is_today { "Process" } else { "Builtins" };
-                let help = format!("a program prints with `{class}.println`; its main is `function main(): unit`");
-                Diagnostic::warning(code::MAIN_RESULT, message).at(span, "").help(help)
-            });
+            let message = format!("nobody sees the result of `Main.main`, which is `{ty}`");
+            let class = if is_today { "Process" } else { "Builtins" };
+            let help = format!("a program prints with `{class}.println`; its main is `function main(): unit`");
+            let diagnostic = Diagnostic::warning(code::MAIN_RESULT, message).at(span, "").help(help);
+            self.program.unseen_result = Some(diagnostic);
         }
     }
 }

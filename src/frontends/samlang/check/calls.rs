@@ -56,7 +56,11 @@ impl Checker<'_> {
             return self.unfit(args, span);
         }
         // Which parameters have types that only the place of the call says.
-        let open: Vec<bool> = params.iter().map(|&ty| matches!(self.kind(ty), TypeKind::Unknown(_))).collect();
+        let is_open = |it: &Self, ty: Ty| match it.kind(ty) {
+            TypeKind::Function(_, result) => matches!(it.kind(result), TypeKind::Unknown(_)),
+            kind => matches!(kind, TypeKind::Unknown(_)),
+        };
+        let open: Vec<bool> = params.iter().map(|&ty| is_open(self, ty)).collect();
         if let Some(want) = want {
             // Only a hint here: whether the result fits is looked at after the arguments.
             self.unify(want.ty, result);
@@ -66,12 +70,20 @@ impl Checker<'_> {
             Reason::Result(place) | Reason::Annotation(place) => Some(Reason::Part(place, want.ty)),
             _ => None,
         });
-        let is_said = |index: usize, ty: TypeKind| open[index] && !matches!(ty, TypeKind::Unknown(_));
-        let said: Vec<bool> = (0..params.len()).map(|index| is_said(index, self.kind(params[index]))).collect();
+        let is_said = |it: &Self, index: usize| {
+            let counts = match (it.kind(params[index]), it.body.expr(args[index])) {
+                (TypeKind::Function(wanted, _), Expr::Lambda { params, .. }) => wanted.len() == params.len(),
+                (TypeKind::Function(..), _) => false,
+                _ => true,
+            };
+            open[index] && counts && !is_open(it, params[index])
+        };
+        let said: Vec<bool> = (0..params.len()).map(|index| is_said(self, index)).collect();
         let reason = |index: usize| whole.filter(|_| said[index]).unwrap_or(reason);
         let mut nodes: Vec<Option<NodeId>> = vec![None; args.len()];
         let takes_function: SmallVec<[bool; 8]> =
             params.iter().map(|&ty| matches!(self.kind(ty), TypeKind::Function(..))).collect();
+        let is_doubted = self.is_doubted;
         let (messages, mut refused) = (self.sink.diagnostics().len(), SmallVec::<[Refused; 2]>::new());
         for (index, &arg) in args.iter().enumerate() {
             if !self.holds_lambda(arg) {
@@ -87,6 +99,7 @@ impl Checker<'_> {
             && let Some(places) = self.exchanged(&refused, args, &takes_function)
         {
             self.sink.withdraw(messages);
+            self.is_doubted = is_doubted;
             self.say_exchanged(args, places, (callee, &params));
             // What the call gives is known.
             return self.node(NodeKind::Error, result, span);

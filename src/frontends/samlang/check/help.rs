@@ -147,6 +147,7 @@ impl Checker<'_> {
         known.sort_unstable();
         let made = ["init", "empty", "of"].into_iter().find(|one| MAKERS.contains(&text) && known.contains(one));
         let meant = made.or_else(|| synonym(text, &known));
+        let is_interface = matches!(class.kind, program::ClassKind::Interface);
         let is_variant = text.starts_with(|letter: char| letter.is_ascii_uppercase());
         let what = if is_variant { "variant" } else { "function" };
         let is_printing = (id == PROCESS || id == BUILTINS) && is_printer(text);
@@ -158,6 +159,10 @@ impl Checker<'_> {
             let message = format!("class `{name}` has no {what} `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(member.span, "");
             let diagnostic = diagnostic.mistake(format!("function {name}.{text}"));
+            if is_interface {
+                let message = format!("`{name}` is an interface, which has no functions and no objects of its own");
+                return Diagnostic { message, ..diagnostic }.help("a class that has the interface makes objects");
+            }
             match is_printing {
                 _ if is_field => {
                     let message = format!("`{text}` is a field: it belongs to an object of class `{name}`");

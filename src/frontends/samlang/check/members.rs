@@ -113,9 +113,15 @@ impl Checker<'_> {
         if is_panic && !self.is_today {
             self.free.extend(first..self.unknowns.len() as u32);
         }
-        let ty = self.program.types.function(&types_of, result);
+        let ty = self.signature(found, &types_of, result);
         let ty = self.program.types.substitute(ty, &params, &args);
         self.node(NodeKind::Function(found, args), ty, span)
+    }
+
+    /// The type of a member, whose result nobody knows if its body gives something else.
+    fn signature(&mut self, id: MemberId, types: &[Ty], result: Ty) -> Ty {
+        let result = if self.program.doubted.contains(&id) { Ty::ERROR } else { result };
+        self.program.types.function(types, result)
     }
 
     /// Says so if a member is private in another class.
@@ -329,7 +335,7 @@ impl Checker<'_> {
             // Bounds of the method's parameters may speak of those of the class, which were looked at with the type.
             let known = args.len() - own_args.len();
             self.oblige_from(known, &params, &args, field.span);
-            let ty = self.program.types.function(&types_of, result);
+            let ty = self.signature(id, &types_of, result);
             let ty = self.program.types.substitute(ty, &params, &args);
             let kind = if own { NodeKind::Method(object, id, args) } else { NodeKind::Bounded(object, id, own_args) };
             return self.node(kind, ty, span);

@@ -97,6 +97,9 @@ pub struct Checker<'c> {
     errors: usize,
     /// The operand of an operator that did not fit, and its type.
     refused: Option<(NodeId, Ty)>,
+    /// Where the type of the result is written, and whether something was said not to be of it.
+    result_place: Span,
+    is_doubted: bool,
     /// How deep the question of `is_useful` recurs.
     depth: u32,
     /// What editors ask for, and how much of it is of bodies before.
@@ -149,6 +152,8 @@ pub fn check(
         free: Vec::new(),
         errors: if has_error { 0 } else { errors },
         refused: None,
+        result_place: place,
+        is_doubted: false,
         depth: 0,
         noted: notes.as_ref().map_or((0, 0), |notes| (notes.found.len(), notes.offered.len())),
         notes,
@@ -171,7 +176,11 @@ pub fn check(
     let node = checker.expr(root, Some(Want { ty: result, reason: Reason::Result(place) }));
     checker.hir.root = Some(node);
     checker.settle_notes();
+    let is_doubted = checker.is_doubted;
     checker.finish();
+    if is_doubted {
+        checker.program.doubted.insert(id);
+    }
     if checker.has_no_this {
         checker.program.misplaced.insert(id);
     }
@@ -450,12 +459,14 @@ impl<'c> Checker<'c> {
                     if let (Some(given), Some(want)) = (given, want)
                         && !self.unify(given, ty)
                     {
-                        self.mismatch(given, ty, param.span, (want.reason, None));
-                        // The lambda itself is not complained about.
+                        // What is said of a whole says nothing of this.
+                        let reason = if let Reason::Part(..) = want.reason { Reason::Unsaid } else { want.reason };
+                        self.mismatch(given, ty, param.span, (reason, None));
+                        // The lambda itself is not complained about, nor what follows.
                         shown = given;
                     }
                     types.push(shown);
-                    ty
+                    if shown == ty { ty } else { Ty::ERROR }
                 }
                 (None, given) => {
                     let ty = match given {

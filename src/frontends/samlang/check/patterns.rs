@@ -51,8 +51,13 @@ impl Checker<'_> {
                     (Some(types), _) if types.len() == parts.len() => types,
                     (Some(types), _) => {
                         let (wanted, found) = (types.len(), parts.len());
+                        let is_tuple = self.tuple_parts(ty).is_some();
+                        let shown = self.show(ty);
                         self.report(span, || {
-                            let message = format!("the tuple has {wanted} parts, the pattern {found}");
+                            let message = match is_tuple {
+                                true => format!("the tuple has {wanted} parts, the pattern {found}"),
+                                false => format!("`{shown}` has {wanted} fields, the pattern {found}"),
+                            };
                             Diagnostic::error(code::PATTERN_COUNT, message).at(span, "")
                         });
                         let kind = self.error_fields(Some(parts), shared);
@@ -170,10 +175,15 @@ impl Checker<'_> {
     }
 
     fn unfit_pattern(&mut self, ty: Ty, what: &str, span: Span, reason: Reason) {
+        let is_function = matches!(self.kind(ty), TypeKind::Function(..));
         let (shown, what_kind) = (self.show(ty), what.split('`').next().unwrap_or_default());
         self.report(span, || {
             let message = format!("a pattern for {what}, but the value is `{shown}`");
             let diagnostic = Diagnostic::error(code::INVALID_PATTERN, message).at(span, "");
+            let diagnostic = match is_function {
+                true => diagnostic.help("this is a function: `(…)` behind it gives the value, as in `Class.Variant()`"),
+                false => diagnostic,
+            };
             match reason {
                 Reason::Subject(place) => {
                     let diagnostic = diagnostic.and(place, format!("this is `{shown}`"));

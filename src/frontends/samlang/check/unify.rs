@@ -140,6 +140,12 @@ impl Checker<'_> {
         let (outside, inside) = (self.kind(wanted), self.kind(found));
         let is_tuple = self.tuple_parts(found).is_some();
         let (wanted, found) = (self.show(wanted), self.show(found));
+        // Two that look the same are so because a name is there twice, which has its message.
+        if wanted == found && self.sink.has_errors() {
+            return;
+        }
+        let is_of_result = matches!(reason, Reason::Result(place) | Reason::Part(place, _) if place == self.result_place);
+        self.is_doubted |= is_of_result;
         let is_today = self.is_today;
         // Whatever is not known yet would fit, but for what has it inside.
         let is_endless = matches!(outside, TypeKind::Unknown(_)) || matches!(inside, TypeKind::Unknown(_));

@@ -32,6 +32,7 @@ const SYNONYMS: &[(&str, &[&str])] = &[
     ("rest", &["tail"]),
     ("bind", &["flatMap", "concatMap", "andThen"]),
     ("append", &["concat", "extend"]),
+    ("join", &["concat", "intercalate", "implode"]),
     ("value", &["toInt", "toBool", "intValue", "unwrap", "get"]),
     ("Error", &["Err", "Failure", "Left"]),
     ("Ok", &["Success", "Right"]),
@@ -76,6 +77,12 @@ pub fn foreign_member(ty: &str, text: &str, known: &[&str]) -> Option<String> {
         }
         "Str" if matches!(text, "lines" | "words" | "padLeft" | "padRight" | "compare" | "join") => {
             return Some(format!("`Strings.{text}(text, …)` of `cleave.strings` does that"));
+        }
+        "List<Str>" if text == "join" => {
+            return Some("`Strings.join(list, \", \")` of `cleave.strings` does that".into());
+        }
+        _ if matches!(text, "getOrElse" | "unwrapOr" | "orElse" | "withDefault" | "fromMaybe") && ty.starts_with("Option<") => {
+            return Some("`value.valueMap(default, (x) -> x)` is its value, or else the default".into());
         }
         "Str" if is_length => return Some("`Strings.length(text)` of `cleave.strings` counts its bytes".into()),
         _ => {}
@@ -133,7 +140,11 @@ impl Checker<'_> {
         let is_today = self.is_today;
         let variables = self.env.iter().map(|known| self.names.bytes(known.0));
         let is_near = nearest(text.as_bytes(), variables).is_some();
-        let meant = self.meant_class(text).filter(|_| !is_near);
+        let stands_before_dot = self.body.exprs.iter().any(|(expr, _)| match expr {
+            Expr::Field { object, .. } => self.body.span(*object) == span,
+            _ => false,
+        });
+        let meant = self.meant_class(text).filter(|_| !is_near && stands_before_dot);
         let method = self.method_as_function(name, span);
         let known: Vec<&str> = self.env.iter().map(|known| self.names.text(known.0)).collect();
         self.new = (text == "new").then_some(span).or(self.new);

@@ -101,6 +101,10 @@ impl Parser<'_> {
         let start = self.span();
         let is_choice = matches!(self.word(), TokenKind::If | TokenKind::Match);
         let mut expr = self.atom()?;
+        // Behind a case it is the pattern of the next one.
+        if is_choice && self.begins_line() && self.word() == TokenKind::Open && self.behind_brackets() == TokenKind::Arrow {
+            return Ok(expr);
+        }
         if is_choice && matches!(self.word(), TokenKind::Dot | TokenKind::Open) {
             self.old(OldForm::Operand, start);
         }
@@ -484,11 +488,12 @@ impl Parser<'_> {
             let body = self.expression()?;
             cases.push(Case { pattern, body });
             if !self.accept(TokenKind::Comma) && self.word() != TokenKind::CloseBrace {
-                if matches!(
-                    self.word(),
-                    TokenKind::Close | TokenKind::CloseBracket | TokenKind::Semicolon | TokenKind::Bad
-                ) {
-                    return Err(self.unexpected("`,` or `}` behind the case", Some("cases have commas between them")));
+                if !self.is_next_case() {
+                    let help = match self.word() {
+                        TokenKind::Close | TokenKind::CloseBracket | TokenKind::Semicolon => "cases have commas between them",
+                        _ => "an operator is missing before this, or a comma behind the case",
+                    };
+                    return Err(self.unexpected("`,` or `}` behind the case", Some(help)));
                 }
                 self.old(OldForm::NoComma, self.last());
             }

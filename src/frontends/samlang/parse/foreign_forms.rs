@@ -42,7 +42,7 @@ impl Parser<'_> {
     pub(super) fn form_of_others(&self, wanted: &str) -> Option<&'static str> {
         use TokenKind::{
             Arrow, Colon, Comma, Dot, Else, Equals, From, Greater, IntType, Less, Let, Lower, Match, Open, Reserved, Text,
-            Times, UnitType, Upper,
+            Times, Divide, OpenBrace, UnitType, Upper,
         };
         let before = if self.at > 0 { self.tokens[self.at - 1].kind } else { TokenKind::Bad };
         let text = |kind| match kind {
@@ -72,6 +72,12 @@ impl Parser<'_> {
             Else if wanted == "a pattern" => Some("the case for all that is left is `_ -> result`"),
             Else if wanted == "an expression" => {
                 Some("`else` stands behind the braces of an `if`; a `let` has none: `match` looks at other values")
+            }
+            OpenBrace if matches!(before, Lower(_)) && self.ahead(1) == Open => {
+                Some("a lambda is an argument, in parentheses: `list.map((x) -> x + 1)`")
+            }
+            Dot | Divide if wanted == "the name of a module" => {
+                Some("modules are named from the folder of the project, with dots: `path.to.Module`")
             }
             UnitType if wanted == "an expression" => Some("the value of type `unit` is `{ }`"),
             Comma if wanted == "`=` before the value" => {
@@ -135,6 +141,29 @@ impl Parser<'_> {
         let rest = &self.bytes[self.last().end as usize..self.span().start as usize];
         let line = rest.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_start();
         line.starts_with(b"//") && line.contains(&b')')
+    }
+
+    /// A case without a comma before it begins here: on a line of its own, or with a whole pattern.
+    pub(super) fn is_next_case(&self) -> bool {
+        use TokenKind::{Arrow, Bar, Equals, Lower, Open, OpenBrace, OpenBracket, Upper, Wildcard};
+        let is_pattern = matches!(self.word(), Upper(_) | Lower(_) | Wildcard | Open | OpenBrace | OpenBracket | Bar);
+        let is_literal = matches!(
+            self.word(),
+            TokenKind::Int(_) | TokenKind::Text(_) | TokenKind::True | TokenKind::False | TokenKind::Minus
+        );
+        let mut at = self.at;
+        let is_part = |kind| matches!(kind, Upper(_) | Lower(_) | Wildcard | Open | OpenBrace | OpenBracket | Bar | TokenKind::Dot)
+            || matches!(kind, TokenKind::Int(_) | TokenKind::Text(_) | TokenKind::True | TokenKind::False | TokenKind::Minus);
+        while is_part(self.tokens[at].kind) {
+            let is_open = matches!(self.tokens[at].kind, Open | OpenBrace | OpenBracket);
+            match self.closing[at] {
+                0 if is_open => break,
+                0 => at += 1,
+                end => at = end as usize + 1,
+            }
+        }
+        let is_whole = at > self.at && matches!(self.tokens[at].kind, Arrow | Equals);
+        is_whole || self.begins_line() && (is_pattern || is_literal)
     }
 
     /// The first member of a class should begin here.

@@ -267,6 +267,10 @@ impl Parser<'_> {
                             let help = "`if condition { one } else { other }`";
                             self.error(self.span(), "`else` is missing before this `{`", help);
                         }
+                        TokenKind::Else if is_choice => {
+                            self.old.pop();
+                            self.error(self.last(), "a `}` too many stands before `else`", "leave it out");
+                        }
                         _ => _ = self.no_member(is_interface),
                     }
                     self.seek(start, start, begins_member);
