@@ -127,7 +127,7 @@ impl Parser<'_> {
                 Some("names are given before they are used: `let y = 1 in x + y`")
             }
             TokenKind::Lower(name) if self.names.text(name) == "end" => Some(NO_BLOCKS),
-            word if begins_argument(word) && !matches!(self.before_word(), TokenKind::Lower(_) | TokenKind::Upper(_)) => {
+            word if begins_argument(word) && self.follows_operand() => {
                 Some("an operator or a comma is missing before this")
             }
             word if begins_argument(word) && self.second() != TokenKind::Colon => {
@@ -196,6 +196,13 @@ impl Parser<'_> {
         }
     }
 
+    /// A number stands before the word at hand that is no argument of a name before it.
+    fn follows_operand(&self) -> bool {
+        use TokenKind::{Int, Lower, Upper};
+        let before: Vec<TokenKind> = self.before().iter().rev().take(2).map(|token| token.kind).collect();
+        matches!(before[..], [Int(_), other] if !matches!(other, Lower(_) | Upper(_)))
+    }
+
     fn before_word(&self) -> TokenKind {
         self.before().last().map_or(TokenKind::End, |token| token.kind)
     }
@@ -204,5 +211,19 @@ impl Parser<'_> {
     pub fn several_arrows(&self) -> bool {
         let arrow = [TokenKind::Minus, TokenKind::Greater];
         [3, 4].iter().all(|&count| self.ahead(count) == arrow[count - 3])
+    }
+
+    /// One of these signs stands directly before the word at hand: in other languages they may be one sign.
+    pub fn follows(&self, signs: &[TokenKind]) -> bool {
+        let is_sign = self.before().last().is_some_and(|token| signs.contains(&token.kind));
+        is_sign && self.last().end == self.span().start
+    }
+
+    /// `++` or `--` stands before the word at hand.
+    pub fn follows_step(&self) -> bool {
+        let before = self.before();
+        let before = &before[before.len().saturating_sub(2)..];
+        matches!(before, [a, b] if a.kind == b.kind && a.span.end == b.span.start
+            && matches!(a.kind, TokenKind::Plus | TokenKind::Minus))
     }
 }

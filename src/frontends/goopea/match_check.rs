@@ -270,7 +270,10 @@ impl Checker<'_> {
                 };
                 let fields = fields.iter().copied().map(Some).chain(std::iter::repeat(None));
                 // Of a name that stands there twice nobody knows which one is meant.
-                let fields = binders.iter().zip(fields).map(|(binder, ty)| (*binder, ty.flatten().filter(|_| !is_twice(binder))));
+                let fields = binders
+                    .iter()
+                    .zip(fields)
+                    .map(|(binder, ty)| (*binder, ty.flatten().filter(|_| !is_twice(binder))));
                 let vars: Vec<Option<Var>> = fields.map(|(binder, ty)| self.bind(binder, ty)).collect();
                 core_ir::Pattern::Constructor(info.map_or(0, |info| info.number), vars)
             }

@@ -47,15 +47,14 @@ impl Checker<'_> {
             [Some(first), other].into_iter().flatten().any(|it| (it.param, it.wanted) == (misfit.param, misfit.wanted))
         };
         let is_alone = self.sink.diagnostics().len() == messages + misfits.messages;
-        if !is_alone || misfits.found.len() < 2 || !misfits.found.iter().all(is_same) {
+        if !is_alone || misfits.messages < 2 || !misfits.found.iter().all(is_same) {
             return;
         }
         let name = |param: usize| source.params.get(param).copied().flatten().map(|(name, _)| all.names.text(name));
         let place = |param: usize| source.param_types.get(param).map(|ty| ty.span);
         let (Some(text), Some(span)) = (name(first.param), place(first.param)) else { return };
-        let is_exchanged = |other: &&Misfit| {
-            types[other.param] == Some(first.wanted) && types[first.param] == Some(other.wanted)
-        };
+        let is_exchanged =
+            |other: &&Misfit| types[other.param] == Some(first.wanted) && types[first.param] == Some(other.wanted);
         let diagnostic = match other {
             None => {
                 let (wanted, has) = (all.show(Some(first.wanted)), all.show(types[first.param]));

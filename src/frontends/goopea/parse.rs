@@ -112,18 +112,6 @@ impl Parser<'_> {
         functions.contains(&name)
     }
 
-    /// One of these signs stands directly before the word at hand: in other languages they may be one sign.
-    pub fn follows(&self, signs: &[TokenKind]) -> bool {
-        self.at > 0 && signs.contains(&self.tokens[self.at - 1].kind) && self.last().end == self.span().start
-    }
-
-    /// `++` or `--` stands before the word at hand.
-    pub fn follows_step(&self) -> bool {
-        let before = &self.tokens[self.at.saturating_sub(2)..self.at];
-        matches!(before, [a, b] if a.kind == b.kind && a.span.end == b.span.start
-            && matches!(a.kind, TokenKind::Plus | TokenKind::Minus))
-    }
-
     /// The place of the word that was read last.
     pub fn last(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].span

@@ -341,7 +341,8 @@ impl<'c> Checker<'c> {
         let text = self.all.names.text(name);
         self.arguments(id, &operands, &info.fields, |_| format!("the constructor `{text}`"));
         // With another number of fields it is perhaps not the one that is meant.
-        let given = if args.length as usize == info.fields.len() { Given::One(Type::Data(info.ty)) } else { Given::Unknown };
+        let given =
+            if args.length as usize == info.fields.len() { Given::One(Type::Data(info.ty)) } else { Given::Unknown };
         self.push(id, ExprKind::Construct(info.ty, info.number, list), given);
     }
 

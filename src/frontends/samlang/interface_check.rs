@@ -144,7 +144,8 @@ impl ItemCollector<'_> {
                 return report(self.sink, place, || {
                     let message = format!("class `{class}` has no method `{text}`, which `{shown}` asks for");
                     let diagnostic = Diagnostic::error(code::NOT_CONFORMING, message).at(place, "");
-                    let diagnostic = there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"));
+                    let diagnostic =
+                        there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"));
                     let diagnostic = diagnostic.help(format!("is `{own}` meant, which should be called `{text}`?"));
                     diagnostic.fix(format!("write `{text}`"), vec![(place, text.to_string())])
                 });
@@ -263,7 +264,10 @@ pub fn prove(program: &mut Program, names: &Names, sink: &mut Sink, Obligation {
         TypeKind::Int if program.is_today => "`Int` of `std.boxed` has it: `Int.init(n)` makes one of a number".into(),
         TypeKind::Bool if program.is_today => "`Bool` of `std.boxed` has it: `Bool.init(b)` makes one".into(),
         TypeKind::Text if program.is_today => {
-            format!("a class with a field of this type can have it: `class Key(val text: Str) : {} {{ … }}`", wanted.replace("Str", "Key"))
+            format!(
+                "a class with a field of this type can have it: `class Key(val text: Str) : {} {{ … }}`",
+                wanted.replace("Str", "Key")
+            )
         }
         TypeKind::Int | TypeKind::Bool | TypeKind::Text => {
             format!("`{shown}` has only `Comparable<{shown}>`: a class with a field of this type can have others")

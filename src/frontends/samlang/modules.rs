@@ -154,7 +154,8 @@ impl Loader<'_> {
                 self.asked.insert(key, None);
                 let start = name.rfind('.').map_or(0, |dot| dot + 1);
                 let (folder, own) = name.split_at(start);
-                let large: String = own.char_indices().map(|(at, c)| if at == 0 { c.to_ascii_uppercase() } else { c }).collect();
+                let large: String =
+                    own.char_indices().map(|(at, c)| if at == 0 { c.to_ascii_uppercase() } else { c }).collect();
                 let large = folder.to_string() + &large;
                 let whole = name.strip_suffix(".sam").unwrap_or(name);
                 for other in [&large[..], whole].into_iter().filter(|&other| other != name) {

@@ -353,7 +353,16 @@ impl Checker<'_> {
             ImmKind::Offset | ImmKind::Bytes | ImmKind::Slot => return,
         };
         if data.aux >= limit {
-            self.error(at, format!("index {} is out of range: there are {limit}", data.aux));
+            let message = match data.op.info().imm {
+                ImmKind::NodeInfo => {
+                    let desc = &module.descs[data.desc()];
+                    let (name, arity) = (&desc.label, desc.arity);
+                    format!("`${name}` has {arity} argument{}, not {}", if arity == 1 { "" } else { "s" }, data.aux)
+                }
+                ImmKind::Field => format!("index {} is out of range: there are {limit}, counted from 0", data.aux),
+                _ => format!("index {} is out of range: there are {limit}", data.aux),
+            };
+            self.error(at, message);
         }
     }
 
@@ -370,7 +379,7 @@ impl Checker<'_> {
             return Some("nodes of a contiguous descriptor overwrite nothing");
         }
         if is_of_immediates && !module.immediates {
-            return Some("the module does not say that references may be immediates (`immediates`)");
+            return Some(super::NO_IMMEDIATES);
         }
         // What may write anything is of neither heap.
         if !module.heap.counts() && op.writes().any(Memory::COUNTS) && !Memory::ALL.within(op.writes()) {

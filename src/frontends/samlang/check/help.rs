@@ -72,7 +72,8 @@ impl Checker<'_> {
             _ => None,
         });
         let class = self.program.class(self.class);
-        let name = named.filter(|name| class.by_name.get(name).is_some_and(|&id| !self.program.member(id).is_method))?;
+        let name =
+            named.filter(|name| class.by_name.get(name).is_some_and(|&id| !self.program.member(id).is_method))?;
         let (own, text) = (self.names.text(class.name), self.names.text(name));
         Some(format!("the function of the class is `{own}.{text}`"))
     }

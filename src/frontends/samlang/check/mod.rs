@@ -15,10 +15,10 @@ mod unify;
 mod unknown;
 
 use crate::collect_items::{ItemCollector, LARGEST_TUPLE, Obligation, Scope};
-use crate::hir::{Hir, Lambda, Local, LocalInfo, Node, NodeId, NodeKind};
+use crate::hir::{Hir, Local, LocalInfo, Node, NodeId, NodeKind};
 use crate::lex::{Name, Names};
 use crate::program::{MemberId, Program, report};
-use crate::syntax::{Body, Expr, ExprId, MAX_PARTS, Operator, Param, Sign};
+use crate::syntax::{Body, Expr, ExprId, Operator, Param, Sign};
 use crate::types::{ClassId, ParamId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span, code};
 use notes::{Entity, Notes};
@@ -435,68 +435,6 @@ impl<'c> Checker<'c> {
             _ => Ty::BOOL,
         };
         self.node(NodeKind::Binary(operator, left, right), ty, span)
-    }
-
-    fn lambda(&mut self, params: &[Param], body: ExprId, want: Option<Want>, span: Span) -> NodeId {
-        let wanted = want.and_then(|want| match self.kind(want.ty) {
-            TypeKind::Function(types, result) if types.len() == params.len() => Some((types, result, want.reason)),
-            _ => None,
-        });
-        // With another number of parameters nobody knows what they are.
-        let is_error = want.is_some_and(|want| match self.kind(want.ty) {
-            TypeKind::Function(types, _) => types.len() != params.len(),
-            kind => kind == TypeKind::Error,
-        });
-        let mark = self.env.len();
-        self.around.push(Around { outside: self.hir.locals.len() as u32, captures: Vec::new() });
-        let (mut locals, mut types) = (Vec::with_capacity(params.len()), Vec::with_capacity(params.len()));
-        for (index, param) in params.iter().enumerate() {
-            let given = wanted.as_ref().map(|wanted| wanted.0[index]);
-            let ty = match (&param.ty, given) {
-                (Some(syntax), given) => {
-                    let ty = self.written(syntax, false);
-                    let mut shown = ty;
-                    if let (Some(given), Some(want)) = (given, want)
-                        && !self.unify(given, ty)
-                    {
-                        // What is said of a whole says nothing of this.
-                        let reason = if let Reason::Part(..) = want.reason { Reason::Unsaid } else { want.reason };
-                        self.mismatch(given, ty, param.span, (reason, None));
-                        // The lambda itself is not complained about, nor what follows.
-                        shown = given;
-                    }
-                    types.push(shown);
-                    if shown == ty { ty } else { Ty::ERROR }
-                }
-                (None, given) => {
-                    let ty = match given {
-                        None if is_error => Ty::ERROR,
-                        given => given.unwrap_or_else(|| self.unknown(param.span)),
-                    };
-                    types.push(ty);
-                    ty
-                }
-            };
-            locals.push(match param.name {
-                Some(name) => self.declare(name.name, ty, name.span),
-                None => self.local(Name(u32::MAX), ty, param.span),
-            });
-        }
-        let want = wanted.map(|(_, result, reason)| Want { ty: result, reason });
-        let body = self.expr(body, want);
-        self.env.truncate(mark);
-        let captures = self.around.pop().map(|around| around.captures).unwrap_or_default();
-        if captures.len() > MAX_PARTS {
-            self.report(span, || {
-                let message = format!("this lambda takes more than {MAX_PARTS} variables along");
-                Diagnostic::error(code::TOO_MUCH, message).at(span, "").help("make an object of them")
-            });
-        }
-        let result = self.ty(body);
-        // What did not fit has its message.
-        let result = if result == Ty::ERROR { want.map_or(result, |want| want.ty) } else { result };
-        let ty = self.program.types.function(&types, result);
-        self.node(NodeKind::Lambda(Lambda { params: locals, captures, body }), ty, span)
     }
 }
 

@@ -144,7 +144,8 @@ impl Checker<'_> {
         if wanted == found && self.sink.has_errors() {
             return;
         }
-        let is_of_result = matches!(reason, Reason::Result(place) | Reason::Part(place, _) if place == self.result_place);
+        let is_of_result =
+            matches!(reason, Reason::Result(place) | Reason::Part(place, _) if place == self.result_place);
         self.is_doubted |= is_of_result;
         let is_today = self.is_today;
         // Whatever is not known yet would fit, but for what has it inside.
@@ -217,9 +218,8 @@ impl Checker<'_> {
                 (TypeKind::Bool, TypeKind::Class(..)) if is_list => {
                     diagnostic.help("`list.isEmpty()` says whether it has elements")
                 }
-                (TypeKind::Bool, TypeKind::Class(..)) if found.starts_with("Option<") => {
-                    diagnostic.help("`value.isSome()` says whether it has a value, `if let Some(x) = value` takes it out")
-                }
+                (TypeKind::Bool, TypeKind::Class(..)) if found.starts_with("Option<") => diagnostic
+                    .help("`value.isSome()` says whether it has a value, `if let Some(x) = value` takes it out"),
                 (_, TypeKind::Unit) if is_block => {
                     diagnostic.help("a block gives the value of its last expression, behind which no `;` stands")
                 }

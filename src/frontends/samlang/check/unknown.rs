@@ -81,7 +81,9 @@ pub fn foreign_member(ty: &str, text: &str, known: &[&str]) -> Option<String> {
         "List<Str>" if text == "join" => {
             return Some("`Strings.join(list, \", \")` of `cleave.strings` does that".into());
         }
-        _ if matches!(text, "getOrElse" | "unwrapOr" | "orElse" | "withDefault" | "fromMaybe") && ty.starts_with("Option<") => {
+        _ if matches!(text, "getOrElse" | "unwrapOr" | "orElse" | "withDefault" | "fromMaybe")
+            && ty.starts_with("Option<") =>
+        {
             return Some("`value.valueMap(default, (x) -> x)` is its value, or else the default".into());
         }
         "Str" if is_length => return Some("`Strings.length(text)` of `cleave.strings` counts its bytes".into()),

@@ -102,7 +102,11 @@ impl Parser<'_> {
         let is_choice = matches!(self.word(), TokenKind::If | TokenKind::Match);
         let mut expr = self.atom()?;
         // Behind a case it is the pattern of the next one.
-        if is_choice && self.begins_line() && self.word() == TokenKind::Open && self.behind_brackets() == TokenKind::Arrow {
+        if is_choice
+            && self.begins_line()
+            && self.word() == TokenKind::Open
+            && self.behind_brackets() == TokenKind::Arrow
+        {
             return Ok(expr);
         }
         if is_choice && matches!(self.word(), TokenKind::Dot | TokenKind::Open) {
@@ -317,17 +321,6 @@ impl Parser<'_> {
             && self.ahead(3) != TokenKind::Equals
     }
 
-    /// `value[`
-    fn is_numbered(&self) -> bool {
-        self.word() == TokenKind::OpenBracket && self.last().end == self.span().start
-    }
-
-    /// `new Name`
-    fn is_behind_new(&self) -> bool {
-        let is_new = |kind| matches!(kind, TokenKind::Lower(name) if self.names.text(name) == "new");
-        matches!(self.word(), TokenKind::Upper(_)) && is_new(self.tokens[self.at - 1].kind) && !self.begins_line()
-    }
-
     fn block(&mut self) -> Parsed<ExprId> {
         let first = self.at;
         let start = self.expect(TokenKind::OpenBrace, "before the branch")?;
@@ -490,7 +483,9 @@ impl Parser<'_> {
             if !self.accept(TokenKind::Comma) && self.word() != TokenKind::CloseBrace {
                 if !self.is_next_case() {
                     let help = match self.word() {
-                        TokenKind::Close | TokenKind::CloseBracket | TokenKind::Semicolon => "cases have commas between them",
+                        TokenKind::Close | TokenKind::CloseBracket | TokenKind::Semicolon => {
+                            "cases have commas between them"
+                        }
                         _ => "an operator is missing before this, or a comma behind the case",
                     };
                     return Err(self.unexpected("`,` or `}` behind the case", Some(help)));

@@ -41,8 +41,8 @@ impl Parser<'_> {
     /// What to say where something else is wanted.
     pub(super) fn form_of_others(&self, wanted: &str) -> Option<&'static str> {
         use TokenKind::{
-            Arrow, Colon, Comma, Dot, Else, Equals, From, Greater, IntType, Less, Let, Lower, Match, Open, Reserved, Text,
-            Times, Divide, OpenBrace, UnitType, Upper,
+            Arrow, Colon, Comma, Divide, Dot, Else, Equals, From, Greater, IntType, Less, Let, Lower, Match, Open,
+            OpenBrace, Reserved, Text, Times, UnitType, Upper,
         };
         let before = if self.at > 0 { self.tokens[self.at - 1].kind } else { TokenKind::Bad };
         let text = |kind| match kind {
@@ -92,7 +92,8 @@ impl Parser<'_> {
                 }
             }
             Lower(name)
-                if wanted.starts_with("`from`") && cleave_diag::nearest(self.names.bytes(name), [&b"from"[..]]).is_some() =>
+                if wanted.starts_with("`from`")
+                    && cleave_diag::nearest(self.names.bytes(name), [&b"from"[..]]).is_some() =>
             {
                 Some("did you mean `from`?")
             }
@@ -113,7 +114,9 @@ impl Parser<'_> {
         let (outer, inner) = (self.names.text(outer), self.text_at(self.span()));
         match wanted {
             _ if self.begins_line() => None,
-            "`,` or `)` behind a variant" => Some(format!("the types of a variant stand in parentheses: `{outer}({inner})`")),
+            "`,` or `)` behind a variant" => {
+                Some(format!("the types of a variant stand in parentheses: `{outer}({inner})`"))
+            }
             _ if super::foreign::TYPE_ENDS.iter().any(|end| wanted.ends_with(end)) => {
                 Some(format!("type arguments stand between `<` and `>`: `{outer}<{inner}>`"))
             }
@@ -128,7 +131,9 @@ impl Parser<'_> {
         let is_list = matches!(before, TokenKind::Close | TokenKind::Int(_))
             && (things == Some("argument") || wanted.ends_with("`function`, `method` or `}`"));
         match (self.word(), things) {
-            (TokenKind::Colon, _) if is_list && matches!(self.ahead(1), TokenKind::Lower(_) | TokenKind::OpenBracket) => {
+            (TokenKind::Colon, _)
+                if is_list && matches!(self.ahead(1), TokenKind::Lower(_) | TokenKind::OpenBracket) =>
+            {
                 Some("`list.cons(element)` puts an element before a list; types stand behind names only".to_string())
             }
             (TokenKind::Semicolon, Some(thing)) => Some(format!("{thing}s have `,` between them")),
@@ -152,8 +157,13 @@ impl Parser<'_> {
             TokenKind::Int(_) | TokenKind::Text(_) | TokenKind::True | TokenKind::False | TokenKind::Minus
         );
         let mut at = self.at;
-        let is_part = |kind| matches!(kind, Upper(_) | Lower(_) | Wildcard | Open | OpenBrace | OpenBracket | Bar | TokenKind::Dot)
-            || matches!(kind, TokenKind::Int(_) | TokenKind::Text(_) | TokenKind::True | TokenKind::False | TokenKind::Minus);
+        let is_part = |kind| {
+            matches!(kind, Upper(_) | Lower(_) | Wildcard | Open | OpenBrace | OpenBracket | Bar | TokenKind::Dot)
+                || matches!(
+                    kind,
+                    TokenKind::Int(_) | TokenKind::Text(_) | TokenKind::True | TokenKind::False | TokenKind::Minus
+                )
+        };
         while is_part(self.tokens[at].kind) {
             let is_open = matches!(self.tokens[at].kind, Open | OpenBrace | OpenBracket);
             match self.closing[at] {
@@ -192,7 +202,8 @@ impl Parser<'_> {
             let text = self.names.text(name);
             let is_it = |module: &&(&str, &str)| module.0.rsplit('.').next() == Some(text);
             let lines = library(Dialect::Today).iter().filter(is_it).flat_map(|module| module.1.lines());
-            let classes = lines.filter_map(|line| Some(line.strip_prefix("class ")?.split(['<', '(', ' ']).next()?.trim()));
+            let classes =
+                lines.filter_map(|line| Some(line.strip_prefix("class ")?.split(['<', '(', ' ']).next()?.trim()));
             self.unread.extend(classes.filter_map(|class| self.names.find(class)));
         }
     }

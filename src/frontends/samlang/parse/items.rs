@@ -162,12 +162,15 @@ impl Parser<'_> {
         let TokenKind::Upper(class) = self.ahead(1) else { return None };
         let end = self.closing[(self.at + 2).min(self.closing.len() - 1)] as usize;
         let first = self.tokens[(self.at + 3).min(self.tokens.len() - 1)].span;
-        if self.ahead(2) != TokenKind::OpenBrace || end <= self.at + 3 || !matches!(self.ahead(3), TokenKind::Upper(_)) {
+        if self.ahead(2) != TokenKind::OpenBrace || end <= self.at + 3 || !matches!(self.ahead(3), TokenKind::Upper(_))
+        {
             return None;
         }
         let text = self.text_at(join(first, self.tokens[end - 1].span));
         let is_line = !text.contains('\n') && !text.contains(';');
-        is_line.then(|| format!("class {}({}) {{ }}", self.names.text(class), text.trim_end_matches(',').replace(" | ", ", ")))
+        is_line.then(|| {
+            format!("class {}({}) {{ }}", self.names.text(class), text.trim_end_matches(',').replace(" | ", ", "))
+        })
     }
 
     /// The fields or variants of a class.

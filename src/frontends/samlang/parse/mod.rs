@@ -81,7 +81,8 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
     let begin = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() as u32 } else { 0 };
     let begin = Span::new(file, begin, begin);
     let (name, is_native, is_library) = (name.to_string(), false, false);
-    let mut module = Module { name, file, dialect, begin, old, imports, classes, unread, nameless, is_native, is_library };
+    let mut module =
+        Module { name, file, dialect, begin, old, imports, classes, unread, nameless, is_native, is_library };
     while parser.word() == TokenKind::Import {
         let start = parser.at;
         match parser.import() {
