@@ -226,4 +226,18 @@ impl Parser<'_> {
         matches!(before, [a, b] if a.kind == b.kind && a.span.end == b.span.start
             && matches!(a.kind, TokenKind::Plus | TokenKind::Minus))
     }
+
+    /// The word before the one at hand ends a list in parentheses.
+    pub fn follows_list(&self) -> bool {
+        self.before().last().is_some_and(|token| token.kind == TokenKind::Close)
+    }
+
+    /// A sign is wanted, and the word at hand begins a line: the sign is missing in the line before.
+    pub fn is_missing_before(&self, wanted: &str) -> bool {
+        let is_sign = ["`in`", "`,` or", "`;` at"].iter().any(|sign| wanted.starts_with(sign));
+        is_sign
+            && !self.before().is_empty()
+            && self.starts_line(0)
+            && !matches!(self.word(), TokenKind::Semicolon | TokenKind::Colon)
+    }
 }

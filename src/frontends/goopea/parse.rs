@@ -94,11 +94,6 @@ impl Parser<'_> {
         self.tokens[self.at].indent as usize
     }
 
-    /// The word before the one at hand ends a list in parentheses.
-    pub fn follows_list(&self) -> bool {
-        self.before().last().is_some_and(|token| token.kind == TokenKind::Close)
-    }
-
     /// A function of this name is defined somewhere: the name stands behind types.
     pub fn is_function(&mut self, name: Name) -> bool {
         let tokens = self.tokens;
@@ -165,12 +160,6 @@ impl Parser<'_> {
             });
         }
         Skip
-    }
-
-    /// A sign is wanted, and the word at hand begins a line: the sign is missing in the line before.
-    fn is_missing_before(&self, wanted: &str) -> bool {
-        let is_sign = ["`in`", "`,` or", "`;` at"].iter().any(|sign| wanted.starts_with(sign));
-        is_sign && self.at > 0 && self.starts_line(0) && !matches!(self.word(), TokenKind::Semicolon | TokenKind::Colon)
     }
 
     /// The edit that mends what is certainly one sign too few, or another sign than is meant.
@@ -297,6 +286,9 @@ impl Parser<'_> {
                 TokenKind::OpenBrace if self.second() == TokenKind::Minus => Some(COMMENT),
                 _ => None,
             };
+            // A name, perhaps behind another word.
+            self.tree.unread.has_nameless |=
+                matches!((self.word(), self.second()), (TokenKind::Lower(_), TokenKind::Lower(_)));
             let wanted = if fip { "the types of a function" } else { "a definition: `enum`, or a function" };
             return Err(self.unexpected(wanted, help));
         }
@@ -317,7 +309,10 @@ impl Parser<'_> {
             };
             return Err(self.unexpected("`:` between the types of parameters and results", help));
         }
-        let result_types = self.types()?;
+        let result_types = self.types();
+        // What stands in place of a type may be the name.
+        self.tree.unread.has_nameless |= result_types.is_err();
+        let result_types = result_types?;
         if (self.word(), self.starts_line(1)) == (TokenKind::Semicolon, true)
             && matches!(self.second(), TokenKind::Lower(_))
         {
@@ -339,7 +334,11 @@ impl Parser<'_> {
             TokenKind::Lower(name) => {
                 vec![Some((name, self.advance()))]
             }
-            TokenKind::Open => self.parameters()?,
+            TokenKind::Open => {
+                let params = self.parameters();
+                self.tree.unread.has_nameless |= params.is_err();
+                params?
+            }
             _ => Vec::new(),
         };
         if !self.accept(TokenKind::Equals) {
@@ -349,6 +348,8 @@ impl Parser<'_> {
                 TokenKind::Wildcard => Some(NO_WILDCARD),
                 _ => None,
             };
+            // The name may be another one: a sign is perhaps missing behind it.
+            self.tree.unread.has_nameless = true;
             return Err(self.unexpected("`=` before the body of the function", help));
         }
         let body = self.expression()?;

@@ -131,6 +131,8 @@ impl<'c> Checker<'c> {
         for (index, param) in source.params.iter().enumerate() {
             // With another number of types nobody knows which is whose.
             let is_twice = source.is_twice(*param);
+            // Another name was meant for one of them.
+            self.lacks_names |= is_twice;
             let ty = signature.params.get(index).copied().flatten().filter(|_| signature.is_sure && !is_twice);
             let var = self.bind(*param, ty);
             self.function.params.extend(var);

@@ -280,6 +280,9 @@ impl Checker<'_> {
             TypeKind::Function(types, _) => types.len() != params.len(),
             kind => kind == TypeKind::Error,
         });
+        self.lacks_names |= want.is_some_and(
+            |want| matches!(self.kind(want.ty), TypeKind::Function(types, _) if types.len() > params.len()),
+        );
         let mark = self.env.len();
         self.around.push(Around { outside: self.hir.locals.len() as u32, captures: Vec::new() });
         let (mut locals, mut types) = (Vec::with_capacity(params.len()), Vec::with_capacity(params.len()));

@@ -198,9 +198,12 @@ impl Parser<'_> {
     /// Nobody knows what an import that cannot be read imports: perhaps all that the module has.
     pub(super) fn forget_import(&mut self, start: usize) {
         for at in start..self.at {
-            let TokenKind::Lower(name) = self.tokens[at].kind else { continue };
+            let (TokenKind::Lower(name) | TokenKind::Upper(name)) = self.tokens[at].kind else { continue };
             let text = self.names.text(name);
             let is_it = |module: &&(&str, &str)| module.0.rsplit('.').next() == Some(text);
+            if !library(Dialect::Today).iter().any(|module| is_it(&module)) && text != "std" {
+                self.nameless.insert(None);
+            }
             let lines = library(Dialect::Today).iter().filter(is_it).flat_map(|module| module.1.lines());
             let classes =
                 lines.filter_map(|line| Some(line.strip_prefix("class ")?.split(['<', '(', ' ']).next()?.trim()));
