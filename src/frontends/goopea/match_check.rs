@@ -17,6 +17,21 @@ pub struct Matching {
     pub patterns: Vec<core_ir::Pattern>,
 }
 
+/// A use of a parameter that wants another type.
+pub struct Misfit {
+    pub param: usize,
+    pub wanted: Type,
+    pub place: Span,
+}
+
+/// What was found out of the function at hand.
+#[derive(Default)]
+pub struct Misfits {
+    pub found: Vec<Misfit>,
+    /// So many messages say nothing else.
+    pub messages: usize,
+}
+
 /// What the patterns of a match have taken so far.
 #[derive(Default)]
 struct Taken {

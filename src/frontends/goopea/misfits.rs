@@ -1,26 +1,12 @@
 //! Parameters that a body uses as values of another type than is written for them: that is said once, at the type,
 //! rather than at each use.
 
+use crate::match_check::Misfit;
 use crate::syntax::{Function, Id, Syntax};
 use crate::typeck::Checker;
-use cleave_diag::{Diagnostic, Span, code};
+use cleave_diag::{Diagnostic, code};
 use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{FunctionId, Type};
-
-/// A use of a parameter that wants another type.
-pub struct Misfit {
-    param: usize,
-    wanted: Type,
-    place: Span,
-}
-
-/// What was found out of the function at hand.
-#[derive(Default)]
-pub struct Misfits {
-    found: Vec<Misfit>,
-    /// So many messages say nothing else.
-    messages: usize,
-}
 
 impl Checker<'_> {
     /// Notes values that would be right with other types, of which one message is made; all have to be parameters.

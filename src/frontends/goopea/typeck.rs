@@ -7,8 +7,7 @@
 use crate::collect_items::{Definitions, Known, TRUTH, count};
 use crate::ide_index::Notes;
 use crate::lex::Name;
-use crate::match_check::Matching;
-use crate::misfits::Misfits;
+use crate::match_check::{Matching, Misfits};
 use crate::syntax::{Binder, Function, Id, List, Syntax, Tree};
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span, code};
 use cleave_ir::EntityRef;
@@ -74,7 +73,8 @@ pub struct Checker<'c> {
     pub lacks_names: bool,
     /// Functions that give something else than their types say: of this round, and of the one before.
     pub wrong: [Vec<FunctionId>; 2],
-    /// Parameters that bodies use as values of other types: of the function at hand, of this round, and of the one before.
+    /// Parameters that bodies use as values of other types: of the function at hand, of this round, and of the one
+    /// before.
     pub misfits: Misfits,
     pub doubted: [Vec<(FunctionId, usize)>; 2],
     /// A name that has its message.

@@ -49,7 +49,8 @@ impl Parser<'_> {
         *self.peek() == TokenKind::Punct('(') && last == Some(&TokenKind::Punct(':'))
     }
 
-    /// The name of a value is at hand: behind one that is defined stands `=`, perhaps its type before that, or the next.
+    /// The name of a value is at hand: behind one that is defined stands `=`, perhaps its type before that, or the next
+    /// one.
     pub(super) fn is_defined_here(&self) -> Parse<()> {
         let position = (self.at + 1).min(self.tokens.len() - 1);
         let behind = &self.tokens[position].kind;

@@ -35,10 +35,7 @@ use cleave_abi::Effects;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use report::callee;
-/// What is said of an instruction for immediates in a module without them.
-pub const NO_IMMEDIATES: &str = "the module does not say that references may be immediates (`immediates`)";
-
-pub use report::{Item, Location, VerifyError, is_safepoint};
+pub use report::{Item, Location, NO_IMMEDIATES, VerifyError, is_safepoint};
 use report::{MAX_ERRORS, Sink};
 
 /// Parameters of a function from outside: what C promises, and less than engines take.

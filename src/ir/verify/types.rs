@@ -1,7 +1,7 @@
 //! Type rules: operands and results of every instruction against the opcode table and, where the table says `...`,
 //! against what the immediate names (signature, row, entry). Needs a structurally correct function.
 
-use super::report::{Location, Sink, VerifyError, callee, type_list};
+use super::report::{Location, NO_IMMEDIATES, Sink, VerifyError, callee, type_list};
 use crate::call_target::CallTarget;
 use crate::demands;
 use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
@@ -379,7 +379,7 @@ impl Checker<'_> {
             return Some("nodes of a contiguous descriptor overwrite nothing");
         }
         if is_of_immediates && !module.immediates {
-            return Some(super::NO_IMMEDIATES);
+            return Some(NO_IMMEDIATES);
         }
         // What may write anything is of neither heap.
         if !module.heap.counts() && op.writes().any(Memory::COUNTS) && !Memory::ALL.within(op.writes()) {

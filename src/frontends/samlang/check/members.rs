@@ -120,7 +120,8 @@ impl Checker<'_> {
 
     /// The type of a member, whose result nobody knows if its body gives something else.
     fn signature(&mut self, id: MemberId, types: &[Ty], result: Ty) -> Ty {
-        let result = if self.program.doubted.contains(&id) { Ty::ERROR } else { result };
+        let is_doubted = id != self.member && self.program.doubted.contains(&id);
+        let result = if is_doubted { Ty::ERROR } else { result };
         self.program.types.function(types, result)
     }
 

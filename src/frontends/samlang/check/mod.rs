@@ -80,6 +80,8 @@ pub struct Checker<'c> {
     env: Vec<(Name, Local)>,
     /// The variables whose values are looked at: they are not known yet.
     unborn: Vec<Name>,
+    /// Variables whose values are of other types than theirs.
+    doubtful: Vec<Local>,
     this: Option<Local>,
     /// A name is missing where variables are bound: then variables may be missing elsewhere.
     lacks_names: bool,
@@ -97,6 +99,8 @@ pub struct Checker<'c> {
     errors: usize,
     /// The operand of an operator that did not fit, and its type.
     refused: Option<(NodeId, Ty)>,
+    /// The member at hand.
+    member: MemberId,
     /// Where the type of the result is written, and whether something was said not to be of it.
     result_place: Span,
     is_doubted: bool,
@@ -142,6 +146,7 @@ pub fn check(
         trail: Vec::new(),
         env: Vec::new(),
         unborn: Vec::new(),
+        doubtful: Vec::new(),
         lacks_names: false,
         this: None,
         has_no_this,
@@ -152,6 +157,7 @@ pub fn check(
         free: Vec::new(),
         errors: if has_error { 0 } else { errors },
         refused: None,
+        member: id,
         result_place: place,
         is_doubted: false,
         depth: 0,

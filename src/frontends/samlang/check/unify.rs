@@ -124,7 +124,11 @@ impl Checker<'_> {
     pub(super) fn demand(&mut self, node: NodeId, want: Want) {
         let (found, span) = (self.ty(node), self.hir.node(node).span);
         if !self.unify(want.ty, found) {
-            self.mismatch(want.ty, found, span, (want.reason, Some(node)));
+            let is_doubtful =
+                matches!(self.hir.node(node).kind, NodeKind::Local(local) if self.doubtful.contains(&local));
+            if !is_doubtful {
+                self.mismatch(want.ty, found, span, (want.reason, Some(node)));
+            }
             self.unify(want.ty, Ty::ERROR);
             self.unify(found, Ty::ERROR);
             self.refused = Some((node, found));
