@@ -9,9 +9,10 @@ use cleave_diag::{Diagnostic, FileId, Span, code};
 use cleave_interp::debug::Ended as Ending;
 use cleave_interp::{Options, Program, RcStats, Session, Trap, Val};
 use cleave_ir::verify::{self, Location};
-use cleave_ir::{Heap, Module, Opcode, Phase, Type, Value, text};
+use cleave_ir::{FuncId, Heap, Module, Opcode, Phase, Type, Value, text};
 use cleave_passes::memory;
 use cleave_passes::rc_insertion::Unsupported;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -169,8 +170,8 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         let diagnostic = Diagnostic::error(code::IR_SYNTAX, "this is no text").at(Span::new(file, 0, 0), "");
         return Err(session.fail(diagnostic));
     };
-    let (mut module, lines, unread) = match text::parse_module_partly(&content) {
-        Ok((module, lines)) => (module, lines, BTreeSet::new()),
+    let (mut module, lines, unread, headless) = match text::parse_module_partly(&content) {
+        Ok((module, lines)) => (module, lines, BTreeSet::new(), BTreeSet::new()),
         Err(text::Refused { errors, partly }) => {
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
             let is_other = languages::ALL.iter().any(|language| language.extensions().contains(&ending));
@@ -192,7 +193,7 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
             }
             // What can be read is verified all the same.
             let Some(partly) = partly.filter(|_| !is_other) else { return Err(session::ErrorReported) };
-            (partly.module, partly.lines, partly.unread)
+            (partly.module, partly.lines, partly.unread, partly.headless)
         }
     };
     let wrong = match verify::verify_module(&module) {
@@ -207,22 +208,29 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         let span = Span::new(file, (start + indent) as u32, (start + line.trim_end().len()) as u32);
         diagnostic.at(span, if func.is_empty() { String::new() } else { format!("in @{func}") })
     };
+    let by_name: FxHashMap<&str, FuncId> = module.funcs.iter().map(|(id, func)| (&*func.name, id)).collect();
     // One message for a line, and for a value: the others follow from it.
     let mut told: BTreeSet<(String, String)> = BTreeSet::new();
     // What wrong instructions result in: whoever takes that may be wrong because of them alone.
     let mut doubtful: BTreeSet<(&str, Value)> = BTreeSet::new();
     let mut last = None;
     for error in wrong.iter().filter(|error| !unread.contains(&error.func)) {
-        let (line, message) = (lines.of_error(&module, error), lines.message(&module, error));
-        let func = module.funcs.values().find(|func| func.name == error.func);
+        let id = by_name.get(&*error.func).copied();
+        let (line, message) = (lines.of_error(id, error), lines.message(id, error));
+        let func = id.map(|id| &module.funcs[id]);
         let (takes, makes) = match (func, error.at) {
             (Some(func), Location::Inst(_, inst)) => (func.args(inst), func.results(inst)),
             _ => Default::default(),
+        };
+        let called = match (func, error.at) {
+            (Some(func), Location::Inst(_, inst)) => func.insts[inst].called_func(),
+            _ => None,
         };
         let values = values_of(&error.message).map(|value| (error.func.clone(), value.to_string()));
         let values: Vec<_> = values.collect();
         let is_same_line = line.is_some() && line == last && !error.func.is_empty();
         let is_told = is_same_line
+            || called.is_some_and(|called| headless.contains(&module.funcs[called].name))
             || values.iter().any(|value| told.contains(value))
             || takes.iter().any(|&value| doubtful.contains(&(&*error.func, value)));
         told.extend(values);
@@ -231,15 +239,21 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         if is_told {
             continue;
         }
-        session.sink.report(at(Diagnostic::error(code::IR_INVALID, message), line, &error.func));
+        // What the module does not say is one mistake, wherever it is needed.
+        let is_of_module = message == verify::NO_IMMEDIATES;
+        let mistake = is_of_module.then(|| message.clone());
+        let diagnostic = Diagnostic { mistake, ..Diagnostic::error(code::IR_INVALID, message) };
+        let help = "a line `immediates` before the functions says so";
+        let diagnostic = if is_of_module { diagnostic.help(help) } else { diagnostic };
+        session.sink.report(at(diagnostic, line, &error.func));
     }
     session.check()?;
     // What the heap refuses, all of it: whoever goes on is told of the first alone.
     let heap = session.options.memory.unwrap_or(module.heap);
     let refused = if heap.counts() { refused_by(heap, &module) } else { Vec::new() };
     for refused in refused.into_iter().take(MOST_REFUSED) {
-        let func = module.funcs.iter().find(|(_, func)| func.name == refused.func);
-        let line = func.map(|(id, _)| lines.line(id, refused.at)).filter(|&line| line > 0);
+        let func = by_name.get(&*refused.func).copied();
+        let line = func.map(|id| lines.line(id, refused.at)).filter(|&line| line > 0);
         let diagnostic = rc_report::refused(&refused);
         session.sink.report(at(diagnostic, line, &refused.func));
     }

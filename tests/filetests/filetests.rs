@@ -150,7 +150,7 @@ fn func_id(module: &Module, name: &str) -> Option<FuncId> {
 
 /// Line and text of an error.
 fn located(module: &Module, lines: &LineMap, error: &VerifyError) -> (u32, String) {
-    let line = lines.of_error(module, error).unwrap_or(0);
+    let line = lines.of_error(func_id(module, &error.func), error).unwrap_or(0);
     (line, error.message.clone())
 }
 

@@ -77,7 +77,10 @@ fn ir(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let Ok((module, lines)) = parse_module_with_errors(text) else { return false };
     if let Err(errors) = verify_module(&module) {
-        errors.iter().for_each(|error| drop((lines.of_error(&module, error), error.to_string())));
+        for error in &errors {
+            let func = module.funcs.iter().find(|(_, func)| func.name == error.func).map(|(id, _)| id);
+            drop((lines.of_error(func, error), error.to_string()));
+        }
         return false;
     }
     let printed = print_module(&module);

@@ -58,6 +58,7 @@ impl Checker<'_> {
                 }
                 (Given::One(found), Some(wanted)) if *found != wanted => {
                     let found = *found;
+                    self.misfit(&[(arg, wanted)]);
                     let is_operator = matches!(self.tree.syntax(id), Syntax::Binary(..));
                     let (sources, wider) = (self.sources, self.tree.takes_less(arg));
                     let rest = Span { end: span.end, ..self.tree.argument(arg) };
@@ -109,6 +110,9 @@ impl Checker<'_> {
         let fits = |at: usize, place: usize| found(at).is_some() && found(at) == wanted[place];
         if !fits(first, second) || !fits(second, first) {
             return false;
+        }
+        if let (Some(one), Some(other)) = (wanted[first], wanted[second]) {
+            self.misfit(&[(args[first].0, one), (args[second].0, other)]);
         }
         let (span, sources) = (self.tree.span(id), self.sources);
         let (first, second) = (self.tree.span(args[first].0), self.tree.span(args[second].0));

@@ -108,6 +108,7 @@ impl Parser<'_> {
                         TokenKind::Colon => Some("a variable has the type of its value: `let name = value in body`"),
                         TokenKind::Lower(_) if self.is_behind_mut() => Some(NO_CHANGE),
                         TokenKind::Comma => Some("several variables stand in parentheses: `let (a, b) = … in …`"),
+                        _ if self.follows_list() => Some("`=` stands behind the variables: `let (a, b) = … in …`"),
                         TokenKind::Lower(_) | TokenKind::Open => {
                             Some("functions stand outside of others: `Int: Int` and then `name x = x + 1;`")
                         }
@@ -283,7 +284,12 @@ impl Parser<'_> {
                         return Err(self.missing_brace(place, inner));
                     }
                     let blame = (start, "this `match` is still open");
-                    let comma = self.is_case().then_some("a comma stands between cases: `True: 1, False: 0`");
+                    let is_behind = matches!(self.word(), TokenKind::Upper(_)) && self.follows_list();
+                    let comma = match self.word() {
+                        TokenKind::Colon => Some("a constructor stands before its fields: `Link(x, rest)`"),
+                        _ if is_behind || self.is_case() => Some("a comma stands between cases: `True: 1, False: 0`"),
+                        _ => None,
+                    };
                     let closing = self.is_unfinished().then_some("a `}` stands behind the last case");
                     let help = help.or(closing).or(comma).or(self.several());
                     return Err(self.unfinished("`,` or `}` behind the case", Some(blame), help));

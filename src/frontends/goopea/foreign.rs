@@ -21,6 +21,10 @@ impl Parser<'_> {
             (TokenKind::Equals, _) if self.follows(&[TokenKind::Plus, TokenKind::Minus, TokenKind::Times]) => {
                 Some(NO_CHANGE)
             }
+            // Of a `let`, whose variables end before it.
+            (TokenKind::Equals, _) if matches!(self.before_word(), TokenKind::Comma | TokenKind::Open) => {
+                Some("a `)` ends the variables before the `=`")
+            }
             (TokenKind::Equals, _) if self.lacks_let() => Some("`let` is missing: `let name = value in body`"),
             (TokenKind::Equals, _) => Some("the operator for equality is `==`"),
             _ => None,
@@ -123,6 +127,9 @@ impl Parser<'_> {
                 Some("names are given before they are used: `let y = 1 in x + y`")
             }
             TokenKind::Lower(name) if self.names.text(name) == "end" => Some(NO_BLOCKS),
+            word if begins_argument(word) && self.follows_operand() => {
+                Some("an operator or a comma is missing before this")
+            }
             word if begins_argument(word) && self.second() != TokenKind::Colon => {
                 Some("several arguments stand in parentheses, with commas: `f(a, b)`")
             }
@@ -175,18 +182,62 @@ impl Parser<'_> {
             (_, TokenKind::Colon) => "names of types begin with a capital letter: `Int`, `Bool`",
             (Some(b"enum"), TokenKind::Upper(_)) => "did you mean `enum`?",
             (Some(b"fip"), TokenKind::Upper(_) | TokenKind::Open) => "did you mean `fip`?",
+            // What begins a line without being indented is meant to begin a definition.
             _ if matches!(self.before().last(), Some(token) if token.kind == TokenKind::Semicolon)
-                && !self.begins_definition() =>
+                && !self.begins_definition()
+                && !(self.starts_line(0) && self.indent() == 0) =>
             {
                 "the `;` before it ended the definition: there are no statements, `let x = … in …` gives names"
             }
+            (_, TokenKind::Upper(_) | TokenKind::Open) => {
+                "a function begins with its types alone, `(Int, Int): Int`; its name follows, with the parameters"
+            }
             _ => "the types of a function stand before it: `(Int, Int): Int` and then its name",
         }
+    }
+
+    /// A number stands before the word at hand that is no argument of a name before it.
+    fn follows_operand(&self) -> bool {
+        use TokenKind::{Int, Lower, Upper};
+        let before: Vec<TokenKind> = self.before().iter().rev().take(2).map(|token| token.kind).collect();
+        matches!(before[..], [Int(_), other] if !matches!(other, Lower(_) | Upper(_)))
+    }
+
+    fn before_word(&self) -> TokenKind {
+        self.before().last().map_or(TokenKind::End, |token| token.kind)
     }
 
     /// Types with an arrow before the word at hand's own: those of a function of several parameters.
     pub fn several_arrows(&self) -> bool {
         let arrow = [TokenKind::Minus, TokenKind::Greater];
         [3, 4].iter().all(|&count| self.ahead(count) == arrow[count - 3])
+    }
+
+    /// One of these signs stands directly before the word at hand: in other languages they may be one sign.
+    pub fn follows(&self, signs: &[TokenKind]) -> bool {
+        let is_sign = self.before().last().is_some_and(|token| signs.contains(&token.kind));
+        is_sign && self.last().end == self.span().start
+    }
+
+    /// `++` or `--` stands before the word at hand.
+    pub fn follows_step(&self) -> bool {
+        let before = self.before();
+        let before = &before[before.len().saturating_sub(2)..];
+        matches!(before, [a, b] if a.kind == b.kind && a.span.end == b.span.start
+            && matches!(a.kind, TokenKind::Plus | TokenKind::Minus))
+    }
+
+    /// The word before the one at hand ends a list in parentheses.
+    pub fn follows_list(&self) -> bool {
+        self.before().last().is_some_and(|token| token.kind == TokenKind::Close)
+    }
+
+    /// A sign is wanted, and the word at hand begins a line: the sign is missing in the line before.
+    pub fn is_missing_before(&self, wanted: &str) -> bool {
+        let is_sign = ["`in`", "`,` or", "`;` at"].iter().any(|sign| wanted.starts_with(sign));
+        is_sign
+            && !self.before().is_empty()
+            && self.starts_line(0)
+            && !matches!(self.word(), TokenKind::Semicolon | TokenKind::Colon)
     }
 }

@@ -19,6 +19,7 @@ mod lex;
 mod lexemes;
 mod lints;
 mod match_check;
+mod misfits;
 mod mistakes;
 mod parse;
 mod patterns;
@@ -109,7 +110,8 @@ fn checked(
     let before = checker.sink.clone();
     let found = check_once(checker, tree, &is_wanted);
     checker.wrong = [Vec::new(), std::mem::take(&mut checker.wrong[0])];
-    if checker.wrong[1].is_empty() {
+    checker.doubted = [Vec::new(), std::mem::take(&mut checker.doubted[0])];
+    if checker.wrong[1].is_empty() && checker.doubted[1].is_empty() {
         return found;
     }
     *checker.sink = before;

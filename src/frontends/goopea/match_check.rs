@@ -2,7 +2,7 @@
 
 use crate::collect_items::{Known, count};
 use crate::lex::Name;
-use crate::syntax::{Id, List, Pattern};
+use crate::syntax::{Binder, Id, List, Pattern, Syntax};
 use crate::typeck::{Checked, Checker, Given};
 use cleave_diag::{Diagnostic, Span, code, nearest};
 use cleave_ir::EntityRef;
@@ -15,6 +15,21 @@ pub struct Matching {
     pub subject: Expr,
     pub ty: Known,
     pub patterns: Vec<core_ir::Pattern>,
+}
+
+/// A use of a parameter that wants another type.
+pub struct Misfit {
+    pub param: usize,
+    pub wanted: Type,
+    pub place: Span,
+}
+
+/// What was found out of the function at hand.
+#[derive(Default)]
+pub struct Misfits {
+    pub found: Vec<Misfit>,
+    /// So many messages say nothing else.
+    pub messages: usize,
 }
 
 /// What the patterns of a match have taken so far.
@@ -182,14 +197,16 @@ impl Checker<'_> {
         }
         let case = self.tree.cases[number];
         let (span, place) = (self.tree.span(id), case.span);
+        let meant = match case.pattern {
+            Pattern::Constructor(name, _) => self.all.constructor(name).map(|info| Type::Data(info.ty)),
+            _ => Some(Type::Int),
+        };
+        if let (Syntax::Match { subject, .. }, Some(meant)) = (self.tree.syntax(id), meant) {
+            self.misfit(&[(subject, meant)]);
+        }
         self.report(span, |all| {
             let wanted = all.show(ty);
-            let found = match case.pattern {
-                Pattern::Constructor(name, _) => {
-                    all.constructor(name).map_or("?", |info| all.show(Some(Type::Data(info.ty))))
-                }
-                _ => "Int",
-            };
+            let found = all.show(meant);
             let message = format!("a pattern of type `{found}` for a value of type `{wanted}`");
             let diagnostic = Diagnostic::error(code::INVALID_PATTERN, message).at(span, "");
             let diagnostic = diagnostic.and(place, format!("this is of type `{found}`"));
@@ -262,9 +279,17 @@ impl Checker<'_> {
                 let info = info.filter(|info| info.fields.len() == binders.len());
                 let fields = info.map_or(&[][..], |info| &info.fields);
                 self.distinct(binders);
+                let is_twice = |one: &Binder| {
+                    let same = binders.iter().flatten().filter(|other| one.is_some_and(|one| one.0 == other.0));
+                    same.count() > 1
+                };
                 let fields = fields.iter().copied().map(Some).chain(std::iter::repeat(None));
-                let vars: Vec<Option<Var>> =
-                    binders.iter().zip(fields).map(|(binder, ty)| self.bind(*binder, ty.flatten())).collect();
+                // Of a name that stands there twice nobody knows which one is meant.
+                let fields = binders
+                    .iter()
+                    .zip(fields)
+                    .map(|(binder, ty)| (*binder, ty.flatten().filter(|_| !is_twice(binder))));
+                let vars: Vec<Option<Var>> = fields.map(|(binder, ty)| self.bind(binder, ty)).collect();
                 core_ir::Pattern::Constructor(info.map_or(0, |info| info.number), vars)
             }
         }

@@ -223,7 +223,11 @@ impl Checker<'_> {
             if matches!(text, "print" | "println" | "printf" | "puts" | "putStrLn" | "show" | "display" | "echo") {
                 return diagnostic.help("nothing is printed but the value of `main`, which a program ends with");
             }
-            all.suggest(diagnostic, text, all.functions_anywhere())
+            let mut constructors = all.types.iter().flat_map(|ty| &ty.constructors).map(|&name| all.names.text(name));
+            match constructors.find(|name| name.eq_ignore_ascii_case(text)) {
+                Some(same) => all.suggest(diagnostic, text, std::iter::once(same.as_bytes())),
+                None => all.suggest(diagnostic, text, all.functions_anywhere()),
+            }
         });
     }
 }

@@ -89,6 +89,11 @@ impl Parser<'_> {
         self.tokens[(self.at + count).min(self.tokens.len() - 1)].starts_line
     }
 
+    /// How far the line of the word at hand is indented.
+    pub fn indent(&self) -> usize {
+        self.tokens[self.at].indent as usize
+    }
+
     /// A function of this name is defined somewhere: the name stands behind types.
     pub fn is_function(&mut self, name: Name) -> bool {
         let tokens = self.tokens;
@@ -100,18 +105,6 @@ impl Parser<'_> {
             named.collect()
         });
         functions.contains(&name)
-    }
-
-    /// One of these signs stands directly before the word at hand: in other languages they may be one sign.
-    pub fn follows(&self, signs: &[TokenKind]) -> bool {
-        self.at > 0 && signs.contains(&self.tokens[self.at - 1].kind) && self.last().end == self.span().start
-    }
-
-    /// `++` or `--` stands before the word at hand.
-    pub fn follows_step(&self) -> bool {
-        let before = &self.tokens[self.at.saturating_sub(2)..self.at];
-        matches!(before, [a, b] if a.kind == b.kind && a.span.end == b.span.start
-            && matches!(a.kind, TokenKind::Plus | TokenKind::Minus))
     }
 
     /// The place of the word that was read last.
@@ -167,12 +160,6 @@ impl Parser<'_> {
             });
         }
         Skip
-    }
-
-    /// A sign is wanted, and the word at hand begins a line: the sign is missing in the line before.
-    fn is_missing_before(&self, wanted: &str) -> bool {
-        let is_sign = ["`in`", "`,` or", "`;` at"].iter().any(|sign| wanted.starts_with(sign));
-        is_sign && self.at > 0 && self.starts_line(0) && !matches!(self.word(), TokenKind::Semicolon | TokenKind::Colon)
     }
 
     /// The edit that mends what is certainly one sign too few, or another sign than is meant.
@@ -273,7 +260,7 @@ impl Parser<'_> {
             }
             (TokenKind::Lower(_), TokenKind::Lower(_)) => count += 1,
             // Types in small letters; indented, it may as well be a case.
-            (TokenKind::Lower(_), TokenKind::Colon) if self.starts_line(0) && self.tokens[self.at].indent == 0 => {
+            (TokenKind::Lower(_), TokenKind::Colon) if self.starts_line(0) && self.indent() == 0 => {
                 return true;
             }
             (TokenKind::Lower(_), _) => {}
@@ -299,6 +286,9 @@ impl Parser<'_> {
                 TokenKind::OpenBrace if self.second() == TokenKind::Minus => Some(COMMENT),
                 _ => None,
             };
+            // A name, perhaps behind another word.
+            self.tree.unread.has_nameless |=
+                matches!((self.word(), self.second()), (TokenKind::Lower(_), TokenKind::Lower(_)));
             let wanted = if fip { "the types of a function" } else { "a definition: `enum`, or a function" };
             return Err(self.unexpected(wanted, help));
         }
@@ -309,6 +299,9 @@ impl Parser<'_> {
                 TokenKind::Minus => Some("the types are written `Int: Int`"),
                 TokenKind::Comma => Some("several types stand in parentheses: `(Int, Int): Int`"),
                 TokenKind::Lower(_) => Some("the types are written `Int: Int`; the name stands behind them"),
+                TokenKind::Upper(_) | TokenKind::Open if self.follows_list() => {
+                    Some("a `:` stands between the types of parameters and results: `(): Int`")
+                }
                 TokenKind::Upper(_) => Some("several types stand in parentheses: `(Int, Int): Int`"),
                 TokenKind::Enum => Some("`enum` stands before the name of the type"),
                 TokenKind::Less => Some("types have no parameters"),
@@ -316,7 +309,10 @@ impl Parser<'_> {
             };
             return Err(self.unexpected("`:` between the types of parameters and results", help));
         }
-        let result_types = self.types()?;
+        let result_types = self.types();
+        // What stands in place of a type may be the name.
+        self.tree.unread.has_nameless |= result_types.is_err();
+        let result_types = result_types?;
         if (self.word(), self.starts_line(1)) == (TokenKind::Semicolon, true)
             && matches!(self.second(), TokenKind::Lower(_))
         {
@@ -338,7 +334,11 @@ impl Parser<'_> {
             TokenKind::Lower(name) => {
                 vec![Some((name, self.advance()))]
             }
-            TokenKind::Open => self.parameters()?,
+            TokenKind::Open => {
+                let params = self.parameters();
+                self.tree.unread.has_nameless |= params.is_err();
+                params?
+            }
             _ => Vec::new(),
         };
         if !self.accept(TokenKind::Equals) {
@@ -348,6 +348,8 @@ impl Parser<'_> {
                 TokenKind::Wildcard => Some(NO_WILDCARD),
                 _ => None,
             };
+            // The name may be another one: a sign is perhaps missing behind it.
+            self.tree.unread.has_nameless = true;
             return Err(self.unexpected("`=` before the body of the function", help));
         }
         let body = self.expression()?;
@@ -479,9 +481,8 @@ impl Parser<'_> {
                         ("a parameter", TokenKind::Colon) => Some("the types stand before the name: `(Int, Int): Int`"),
                         ("a parameter", TokenKind::Lower(_)) => Some("parameters have commas between them"),
                         ("a type", TokenKind::Upper(_)) => Some("types have commas between them"),
-                        ("a type", TokenKind::Colon | TokenKind::Minus) => {
-                            Some("functions are no values: only types stand here")
-                        }
+                        ("a type", TokenKind::Colon) => Some("a `)` ends the types before the `:`"),
+                        ("a type", TokenKind::Minus) => Some("functions are no values: only types stand here"),
                         _ => None,
                     };
                     return Err(self.unfinished("`,` or `)`", Some((open, "this is still open")), help));

@@ -77,6 +77,9 @@ impl Parser<'_> {
                 | TokenKind::Unequal => {
                     Some("a condition stands behind the colon: `x: match x > 2 { True: 1, False: 0 }`".to_string())
                 }
+                TokenKind::Upper(name) if matches!(pattern, Pattern::Constructor(first, _) if first == name) => {
+                    Some(format!("`{}` stands here twice", self.names.text(name)))
+                }
                 TokenKind::Upper(name) if matches!(pattern, Pattern::Constructor(..)) => {
                     let small = self.names.text(name).to_ascii_lowercase();
                     Some(format!("names of variables begin with a small letter: `{small}`"))

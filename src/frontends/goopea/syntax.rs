@@ -94,6 +94,14 @@ pub struct Function {
     pub body: Id,
 }
 
+impl Function {
+    /// Several parameters have the name of this one.
+    pub fn is_twice(&self, param: Binder) -> bool {
+        let is_same = |other: &&(Name, Span)| param.is_some_and(|param| param.0 == other.0);
+        self.params.iter().flatten().filter(is_same).count() > 1
+    }
+}
+
 /// What is in definitions that cannot be read: it may be what is missing elsewhere.
 #[derive(Default)]
 pub struct Unread {

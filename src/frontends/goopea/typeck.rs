@@ -7,7 +7,7 @@
 use crate::collect_items::{Definitions, Known, TRUTH, count};
 use crate::ide_index::Notes;
 use crate::lex::Name;
-use crate::match_check::Matching;
+use crate::match_check::{Matching, Misfits};
 use crate::syntax::{Binder, Function, Id, List, Syntax, Tree};
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span, code};
 use cleave_ir::EntityRef;
@@ -73,6 +73,10 @@ pub struct Checker<'c> {
     pub lacks_names: bool,
     /// Functions that give something else than their types say: of this round, and of the one before.
     pub wrong: [Vec<FunctionId>; 2],
+    /// Parameters that bodies use as values of other types: of the function at hand, of this round, and of the one
+    /// before.
+    pub misfits: Misfits,
+    pub doubted: [Vec<(FunctionId, usize)>; 2],
     /// A name that has its message.
     pub said: Option<Id>,
     pub types: Vec<Known>,
@@ -105,6 +109,8 @@ impl<'c> Checker<'c> {
             whole: None,
             lacks_names: false,
             wrong: Default::default(),
+            misfits: Misfits::default(),
+            doubted: Default::default(),
             said: None,
             types: Vec::new(),
             places: Vec::new(),
@@ -123,10 +129,15 @@ impl<'c> Checker<'c> {
         self.places.clear();
         self.lacks_names = !signature.is_sure && source.params.len() < signature.params.len();
         for (index, param) in source.params.iter().enumerate() {
-            let ty = signature.params.get(index).copied().flatten();
+            // With another number of types nobody knows which is whose.
+            let is_twice = source.is_twice(*param);
+            // Another name was meant for one of them.
+            self.lacks_names |= is_twice;
+            let ty = signature.params.get(index).copied().flatten().filter(|_| signature.is_sure && !is_twice);
             let var = self.bind(*param, ty);
             self.function.params.extend(var);
         }
+        let messages = self.sink.diagnostics().len();
         self.whole = Some((source.body, Given::of(&signature.results), source.name));
         self.tasks.push(Task::Visit(source.body));
         while let Some(task) = self.tasks.pop() {
@@ -149,6 +160,7 @@ impl<'c> Checker<'c> {
                     .and(source.span, format!("this says {wanted}"))
             });
         }
+        self.end_misfits(id, source, messages);
         self.unbind(0);
         let whole = self.tree.span(source.body);
         let mut function = std::mem::replace(&mut self.function, empty(String::new(), whole));
@@ -156,6 +168,11 @@ impl<'c> Checker<'c> {
         function.fip = source.fip;
         function.body = body.expr;
         function
+    }
+
+    /// The parameters of the function at hand.
+    pub fn params(&self) -> &[Var] {
+        &self.function.params
     }
 
     /// Reports an error; the message is not made if there are too many.
@@ -288,7 +305,10 @@ impl<'c> Checker<'c> {
         let operands: Vec<(Id, &Checked)> = ids.into_iter().zip(&parts).collect();
         let text = self.all.names.text(name);
         if signature.is_sure {
-            self.arguments(id, &operands, &signature.params, |_| format!("`{text}`"));
+            let is_doubted = |param: usize| self.doubted[1].contains(&(function, param));
+            let params = signature.params.iter().enumerate();
+            let params: Vec<Known> = params.map(|(at, &ty)| ty.filter(|_| !is_doubted(at))).collect();
+            self.arguments(id, &operands, &params, |_| format!("`{text}`"));
         }
         self.push(id, ExprKind::Call(function, list), self.result_of(function));
     }
@@ -322,7 +342,10 @@ impl<'c> Checker<'c> {
         let operands: Vec<(Id, &Checked)> = ids.into_iter().zip(&parts).collect();
         let text = self.all.names.text(name);
         self.arguments(id, &operands, &info.fields, |_| format!("the constructor `{text}`"));
-        self.push(id, ExprKind::Construct(info.ty, info.number, list), Given::One(Type::Data(info.ty)));
+        // With another number of fields it is perhaps not the one that is meant.
+        let given =
+            if args.length as usize == info.fields.len() { Given::One(Type::Data(info.ty)) } else { Given::Unknown };
+        self.push(id, ExprKind::Construct(info.ty, info.number, list), given);
     }
 
     fn bind_value(&mut self, id: Id) {

@@ -54,6 +54,7 @@ pub fn collect_items(modules: Vec<Module>, is_library: bool, names: &mut Names, 
     program.dialects = modules.iter().map(|module| module.dialect).collect();
     program.library_files = modules.iter().filter(|module| module.is_library).map(|module| module.file).collect();
     program.unread = modules.iter().flat_map(|module| &module.unread).copied().collect();
+    program.nameless = modules.iter().flat_map(|module| &module.nameless).copied().collect();
     let errors = sink.diagnostics().iter().filter(|one| one.severity == Severity::Error);
     let errors = errors.filter_map(|one| Some(one.primary.as_ref()?.span));
     // What lacks only a sign can be read.

@@ -71,7 +71,10 @@ impl OldForm {
             }
             OldForm::QualifiedPattern => ("a variant stands alone in a pattern", "leave out its class"),
             OldForm::BarePattern => ("what is inside a variant stands in parentheses", "write `Variant(pattern)`"),
-            OldForm::EmptyPattern => ("a variant without fields has no parentheses in a pattern", "leave them out"),
+            OldForm::EmptyPattern => (
+                "there is nothing between the parentheses of this pattern",
+                "a variant without fields has none; of one with fields each has a name, or `_`: `Some(_)`",
+            ),
             OldForm::EmptyVariant => ("a variant without fields has no parentheses", "leave them out"),
             OldForm::FieldColon => ("a field gets another name by `as`", "write `{ field as name }`"),
             OldForm::WildcardParameter => ("a parameter has a name", "give it one: nobody need use it"),

@@ -118,6 +118,12 @@ impl ItemCollector<'_> {
         let is_today = dialect == Dialect::Today;
         let basic = BASIC.iter().find(|basic| basic.1.contains(&text)).map(|basic| basic.0);
         let basic = basic.map(|basic| if is_today && basic == "string" { "Str" } else { basic });
+        let is_known = module.is_some() || basic.is_some() || foreign_class(text).is_some();
+        let is_near = || cleave_diag::nearest(text.as_bytes(), known.iter().map(|known| known.as_bytes())).is_some();
+        // It is perhaps the one whose name cannot be read.
+        if program.nameless.contains(&None) && !is_known && !is_near() {
+            return;
+        }
         report(self.sink, span, || {
             let message = format!("there is no class `{text}`");
             let is_type = place != NamePlace::Value;
@@ -166,7 +172,8 @@ impl ItemCollector<'_> {
                     diagnostic.help(format!("a `function` declares type parameters of its own: `function <{text}> …`"))
                 }
                 _ if text.len() == 1 && is_type => diagnostic.help(format!(
-                    "a type parameter stands before the name of a function or method: `<{text}> name(…)`"
+                    "a type parameter is declared: behind the name of a class, `class Name<{text}>`, or before that of a \
+                     function or method, `<{text}> name(…)`"
                 )),
                 _ => suggest(diagnostic, text, known.into_iter()),
             }

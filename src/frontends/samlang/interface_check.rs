@@ -2,9 +2,9 @@
 
 use crate::collect_items::{ItemCollector, Obligation};
 use crate::lex::{Name, Names};
-use crate::program::{ClassKind, MemberId, ParamInfo, Program, report, suggest};
+use crate::program::{ClassKind, MemberId, ParamInfo, Program, report};
 use crate::types::{ClassId, ParamId, Ty, TypeKind};
-use cleave_diag::{Diagnostic, Sink, Span, code};
+use cleave_diag::{Diagnostic, Sink, Span, code, nearest};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl ItemCollector<'_> {
@@ -102,29 +102,67 @@ impl ItemCollector<'_> {
         if !self.program.member(wanted).is_method {
             return;
         }
+        // What is wrong with the interface has its message.
+        if self.program.types.has_error(interface) {
+            return;
+        }
         let shown = self.program.show(interface, self.names);
         let there = self.program.member(wanted).span;
         let found = self.program.class(id).by_name.get(&name).copied();
         let Some(found) = found.filter(|&found| self.program.member(found).is_method) else {
-            if self.program.unread.contains(&name) {
+            let is_nameless = self.program.nameless.contains(&Some(self.program.class(id).name));
+            if self.program.unread.contains(&name) || is_nameless {
                 return;
             }
             self.program.misplaced.extend(found);
+            // Its uses are right.
+            self.program.unread.insert(name);
+            // What an interface asks for has its name from there.
+            let interfaces = self.program.class(id).interfaces.clone();
+            let all = interfaces.iter().flat_map(|&(ty, _)| {
+                let mut all = self.program.interfaces(ty);
+                all.push(ty);
+                all
+            });
+            let all: Vec<Ty> = all.collect();
+            let classes: Vec<ClassId> = all
+                .into_iter()
+                .filter_map(|ty| match *self.program.types.kind(ty) {
+                    TypeKind::Class(class, _) => Some(class),
+                    _ => None,
+                })
+                .collect();
+            let asked_by_none =
+                |name: Name| !classes.iter().any(|&class| self.program.class(class).by_name.contains_key(&name));
             let methods = self.program.class(id).members.iter().map(|&id| self.program.member(id));
-            let methods = methods.filter(|member| member.is_method).map(|member| self.names.text(member.name));
-            let methods: Vec<&str> = methods.collect();
+            let mut methods = methods.filter(|member| member.is_method && asked_by_none(member.name));
+            let near = methods.find(|member| {
+                let own = self.names.text(member.name);
+                nearest(text.as_bytes(), [own.as_bytes()]).is_some() || own.starts_with(text) || text.starts_with(own)
+            });
+            if let Some((own, Some(place))) = near.map(|member| (self.names.text(member.name), member.span)) {
+                return report(self.sink, place, || {
+                    let message = format!("class `{class}` has no method `{text}`, which `{shown}` asks for");
+                    let diagnostic = Diagnostic::error(code::NOT_CONFORMING, message).at(place, "");
+                    let diagnostic =
+                        there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"));
+                    let diagnostic = diagnostic.help(format!("is `{own}` meant, which should be called `{text}`?"));
+                    diagnostic.fix(format!("write `{text}`"), vec![(place, text.to_string())])
+                });
+            }
             return report(self.sink, span, || {
                 let message = format!("class `{class}` has no method `{text}`, which `{shown}` asks for");
                 let diagnostic = Diagnostic::error(code::NOT_CONFORMING, message).at(span, "");
                 let diagnostic = there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"));
                 match found {
                     Some(_) => diagnostic.help(format!("`{text}` is a function here: make it a `method`")),
-                    None => suggest(diagnostic, text, methods.into_iter()),
+                    None => diagnostic,
                 }
             });
         };
         if self.program.member(found).is_private {
             let place = self.program.member(found).span.unwrap_or(span);
+            self.program.members[found.0 as usize].is_private = false;
             return report(self.sink, place, || {
                 let message = format!("`{text}` is private, but `{shown}` asks for it");
                 let diagnostic = Diagnostic::error(code::NOT_CONFORMING, message).at(place, "");
@@ -166,6 +204,7 @@ impl ItemCollector<'_> {
         if (asked != has || count != own.len())
             && let Some(place) = place
         {
+            self.doubt(found, asked);
             let (asked, has) = (self.program.show(asked, self.names), self.program.show(has, self.names));
             report(self.sink, place, || {
                 let message = format!("`{text}` is `{has}`, but `{shown}` asks for `{asked}`");
@@ -173,6 +212,19 @@ impl ItemCollector<'_> {
                 there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"))
             });
         }
+    }
+}
+
+impl ItemCollector<'_> {
+    /// Where a member has other types than it is asked for, nobody knows which are meant: nothing follows from them.
+    fn doubt(&mut self, id: MemberId, asked: Ty) {
+        let TypeKind::Function(params, result) = self.program.types.kind(asked).clone() else { return };
+        let info = &mut self.program.members[id.0 as usize];
+        let is_other = info.result != result;
+        for (ty, wanted) in info.types.iter_mut().zip(params.iter()) {
+            *ty = if *ty == *wanted { *ty } else { Ty::ERROR };
+        }
+        info.result = if is_other { Ty::ERROR } else { result };
     }
 }
 
@@ -211,15 +263,26 @@ pub fn prove(program: &mut Program, names: &Names, sink: &mut Sink, Obligation {
         TypeKind::Param(_) => format!("give the type parameter this bound: `<{shown}: {wanted}>`"),
         TypeKind::Int if program.is_today => "`Int` of `std.boxed` has it: `Int.init(n)` makes one of a number".into(),
         TypeKind::Bool if program.is_today => "`Bool` of `std.boxed` has it: `Bool.init(b)` makes one".into(),
-        TypeKind::Text if program.is_today => "a class with a field of this type can have it".into(),
+        TypeKind::Text if program.is_today => {
+            format!(
+                "a class with a field of this type can have it: `class Key(val text: Str) : {} {{ … }}`",
+                wanted.replace("Str", "Key")
+            )
+        }
         TypeKind::Int | TypeKind::Bool | TypeKind::Text => {
             format!("`{shown}` has only `Comparable<{shown}>`: a class with a field of this type can have others")
         }
         _ => "a class with a field of this type can have interfaces".into(),
     };
+    // What a type parameter lacks it lacks wherever its member names it.
+    let param = match *program.types.kind(ty) {
+        TypeKind::Param(param) => Some(format!("bound {wanted} of {}", param.0)),
+        _ => None,
+    };
     report(sink, span, || {
         let message = format!("`{shown}` has not the interface `{wanted}`, which is asked for here");
         let diagnostic = Diagnostic::error(code::UNMET_BOUND, message).at(span, "");
+        let diagnostic = param.into_iter().fold(diagnostic, Diagnostic::mistake);
         there.into_iter().fold(diagnostic, |it, there| it.and(there, "by the bound of this parameter")).help(help)
     });
 }

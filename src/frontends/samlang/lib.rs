@@ -99,8 +99,30 @@ pub fn import(typed: &mut TypedProgram, classes: &[ImportedClass], main: FileId,
     typed.imports = imports;
 }
 
-/// Checks all bodies, or those that a question asks for.
+/// Checks all bodies, or those that a question asks for. Where one gives something else than its type says, its callers
+/// are looked at once more, so that nothing is said that only follows from it.
 fn bodies(
+    mut program: Program,
+    (mut names, sources): (Names, &SourceMap),
+    sink: &mut Sink,
+    notes: Option<&mut Notes>,
+    question: Option<Query>,
+) -> TypedProgram {
+    let before = (sink.clone(), program.unmet.clone(), program.reported.clone(), program.misplaced.clone());
+    let typed = each_body(program, (names, sources), sink, notes, question);
+    if typed.program.doubted.is_empty() {
+        // Of a body with errors nobody knows what it should give.
+        if let Some(unseen) = typed.program.unseen_result.clone().filter(|_| !sink.has_errors()) {
+            sink.report(unseen);
+        }
+        return typed;
+    }
+    (program, names) = (typed.program, typed.names);
+    (*sink, program.unmet, program.reported, program.misplaced) = before;
+    each_body(program, (names, sources), sink, None, question)
+}
+
+fn each_body(
     mut program: Program,
     (names, sources): (Names, &SourceMap),
     sink: &mut Sink,

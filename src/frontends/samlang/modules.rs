@@ -117,6 +117,9 @@ impl Loader<'_> {
                     self.sink.report_in(span.file, || {
                         let message = format!("there is no module `{name}`");
                         let near = nearest(name.as_bytes(), library(dialect).iter().map(|module| module.0.as_bytes()));
+                        let last = name.rsplit('.').next();
+                        let same = library(dialect).iter().find(|module| module.0.rsplit('.').next() == last);
+                        let near = near.or(same.map(|module| module.0.as_bytes()));
                         let near = near.map(|near| format!("did you mean `{}`?", String::from_utf8_lossy(near)));
                         let diagnostic = Diagnostic::error(code::IMPORT_NOT_FOUND, message).at(span, "").help(problem);
                         near.into_iter().fold(diagnostic, Diagnostic::help)
@@ -149,6 +152,18 @@ impl Loader<'_> {
             }
             (Ok(None), None) => {
                 self.asked.insert(key, None);
+                let start = name.rfind('.').map_or(0, |dot| dot + 1);
+                let (folder, own) = name.split_at(start);
+                let large: String =
+                    own.char_indices().map(|(at, c)| if at == 0 { c.to_ascii_uppercase() } else { c }).collect();
+                let large = folder.to_string() + &large;
+                let whole = name.strip_suffix(".sam").unwrap_or(name);
+                for other in [&large[..], whole].into_iter().filter(|&other| other != name) {
+                    let path: PathBuf = other.split('.').collect();
+                    if matches!(self.files.read(&path.with_extension("sam")), Ok(Some(_))) {
+                        return Err(format!("did you mean `{other}`?"));
+                    }
+                }
                 return Err(format!("there is no file `{}` beside the main module", path.display()));
             }
             (Err(reason), _) => {

@@ -149,16 +149,22 @@ pub struct Program {
     /// `Comparable` of the library: numbers, truth values and strings have it, too.
     pub comparable: Option<ClassId>,
     pub main: Option<MemberId>,
+    /// The result of `main` is more than nothing, which nobody sees.
+    pub unseen_result: Option<Diagnostic>,
     /// Classes that were said not to have an interface: once is enough.
     pub unmet: FxHashSet<(Ty, Ty)>,
     /// Names of classes that nobody knows in a file, or that are used there as others than they are: once is enough.
     pub reported: FxHashSet<(FileId, Name)>,
     /// Names that something may define that cannot be read: nothing is said of them.
     pub unread: FxHashSet<Name>,
+    /// Classes that have a member more, whose name cannot be read; nothing for a class of which this is so.
+    pub nameless: FxHashSet<Option<Name>>,
     /// Places of errors in the syntax: nothing else is said of what holds them.
     pub unreadable: Vec<Span>,
     /// Functions that were said to be methods.
     pub misplaced: FxHashSet<MemberId>,
+    /// Members whose bodies give something else than their types say: nobody knows what their callers get.
+    pub doubted: FxHashSet<MemberId>,
     /// Methods that were said to be hidden by a field.
     pub hidden: FxHashSet<MemberId>,
     /// What `Builtins.stringToInt` calls, and what `toInt` does.

@@ -6,7 +6,7 @@ use crate::did_you_mean::NamePlace;
 use crate::lex::Name;
 use crate::program::report;
 use crate::syntax::{Form, TypeSyntax, TypeSyntaxKind};
-use crate::types::{ClassId, Ty};
+use crate::types::{ClassId, ParamId, Ty};
 use cleave_diag::{Diagnostic, Span, code, nearest};
 use cleave_strict::lints::misspelt_main;
 
@@ -42,7 +42,7 @@ impl ItemCollector<'_> {
                 // The innermost of several parameters of a name is an error already.
                 if let Some(&(_, param)) = scope.params.iter().rev().find(|param| param.0 == *name) {
                     if !args.is_empty() {
-                        self.type_count(span, *name, 0, args.len());
+                        self.type_count(span, *name, &[], args.len());
                         return Ty::ERROR;
                     }
                     return self.program.types.param(param);
@@ -51,11 +51,11 @@ impl ItemCollector<'_> {
                     self.unknown_class(*name, span, scope, NamePlace::Type);
                     return Ty::ERROR;
                 };
-                let wanted = self.program.class(id).params.len();
-                if wanted != args.len() {
+                let params = self.program.class(id).params.clone();
+                if params.len() != args.len() {
                     // Where a class declares no parameters, that is what is wrong, not each use.
-                    if wanted > 0 || self.program.reported.insert((span.file, *name)) {
-                        self.type_count(span, *name, wanted, args.len());
+                    if !params.is_empty() || self.program.reported.insert((span.file, *name)) {
+                        self.type_count(span, *name, &params, args.len());
                     }
                     return Ty::ERROR;
                 }
@@ -81,15 +81,20 @@ impl ItemCollector<'_> {
         }
     }
 
-    pub fn type_count(&mut self, span: Span, name: Name, wanted: usize, found: usize) {
-        let text = self.names.text(name);
+    pub fn type_count(&mut self, span: Span, name: Name, params: &[ParamId], found: usize) {
+        let (text, wanted) = (self.names.text(name), params.len());
+        let params: Vec<&str> = params.iter().map(|&param| self.names.text(self.program.param(param).name)).collect();
         report(self.sink, span, || {
             let message = match wanted {
                 0 => format!("`{text}` takes no type arguments"),
                 1 => format!("`{text}` takes one type argument, not {found}"),
                 _ => format!("`{text}` takes {wanted} type arguments, not {found}"),
             };
-            Diagnostic::error(code::TYPE_ARGUMENT_COUNT, message).at(span, "")
+            let diagnostic = Diagnostic::error(code::TYPE_ARGUMENT_COUNT, message).at(span, "");
+            match wanted {
+                0 => diagnostic,
+                _ => diagnostic.help(format!("it is declared with `<{}>`", params.join(", "))),
+            }
         });
     }
 
@@ -156,12 +161,11 @@ impl ItemCollector<'_> {
         self.program.main = Some(member);
         if let Some(span) = span.filter(|_| result != Ty::UNIT && !self.program.types.has_error(result)) {
             let (ty, is_today) = (self.program.show(result, self.names), self.program.is_today);
-            report(self.sink, span, || {
-                let message = format!("nobody sees the result of `Main.main`, which is `{ty}`");
-                let class = if is_today { "Process" } else { "Builtins" };
-                let help = format!("a program prints with `{class}.println`; its main is `function main(): unit`");
-                Diagnostic::warning(code::MAIN_RESULT, message).at(span, "").help(help)
-            });
+            let message = format!("nobody sees the result of `Main.main`, which is `{ty}`");
+            let class = if is_today { "Process" } else { "Builtins" };
+            let help = format!("a program prints with `{class}.println`; its main is `function main(): unit`");
+            let diagnostic = Diagnostic::warning(code::MAIN_RESULT, message).at(span, "").help(help);
+            self.program.unseen_result = Some(diagnostic);
         }
     }
 }

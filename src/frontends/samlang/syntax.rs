@@ -43,6 +43,8 @@ pub struct Module {
     pub classes: Vec<Class>,
     /// Names in parts that cannot be read: nobody knows what they define.
     pub unread: FxHashSet<Name>,
+    /// Classes in which a member is without a name that can be read; nothing for a class that is.
+    pub nameless: FxHashSet<Option<Name>>,
     /// It is of the library and knows the class `Native`.
     pub is_native: bool,
     /// It came with the compiler.

@@ -53,6 +53,10 @@ pub(super) struct Parser<'a> {
     pub mistakes: usize,
     pub mistakes_inside: usize,
     pub unread: BTreeSet<String>,
+    /// Functions whose signatures are not known.
+    pub headless: BTreeSet<String>,
+    /// The last lines of functions that are not closed.
+    pub unclosed: BTreeSet<u32>,
     /// Nothing has been said before this part.
     pub is_first: bool,
     /// An item cannot be read that may define names which are not known.
@@ -80,6 +84,8 @@ impl<'a> Parser<'a> {
             mistakes: 0,
             mistakes_inside: 0,
             unread: BTreeSet::new(),
+            headless: BTreeSet::new(),
+            unclosed: BTreeSet::new(),
             is_first: false,
             has_unread: false,
         };

@@ -1,6 +1,6 @@
 //! What may be meant by text that cannot be read: the end of a message.
 
-use super::cursor::Parser;
+use super::cursor::{Parse, Parser};
 use super::lex::{TokenKind, VALUE_SIGIL};
 use super::opcodes;
 use crate::types::Type;
@@ -39,6 +39,24 @@ impl Parser<'_> {
         match self.peek() {
             TokenKind::Punct('(') => ": a function is written `func @f(v0: i64) -> i64 {`",
             _ => self.foreign(),
+        }
+    }
+
+    /// Parentheses begin here, and a `:` ends the line.
+    fn is_head_of_block(&self) -> bool {
+        let rest = self.tokens[self.at..].iter().map(|token| &token.kind);
+        let last = rest.take_while(|kind| !matches!(kind, TokenKind::Newline | TokenKind::End)).last();
+        *self.peek() == TokenKind::Punct('(') && last == Some(&TokenKind::Punct(':'))
+    }
+
+    /// The name of a value is at hand: behind one that is defined stands `=`, perhaps its type before that, or the next
+    /// one.
+    pub(super) fn is_defined_here(&self) -> Parse<()> {
+        let position = (self.at + 1).min(self.tokens.len() - 1);
+        let behind = &self.tokens[position].kind;
+        match behind {
+            TokenKind::Punct('=' | ':' | ',') => Ok(()),
+            _ => self.error_at(position, format!("expected `=`, found {}", behind.describe())),
         }
     }
 
@@ -87,7 +105,7 @@ impl Parser<'_> {
     pub(super) fn unknown_instruction(&self, name: &str, types: &[Option<Type>]) -> String {
         let hint = if *self.peek() == TokenKind::Punct('=') {
             format!(": a value is written `v0`, or `{VALUE_SIGIL}{name}`")
-        } else if *self.peek() == TokenKind::Punct(':') {
+        } else if *self.peek() == TokenKind::Punct(':') || self.is_head_of_block() {
             BLOCKS.into()
         } else if Self::numbered(name, "v").is_some() {
             ": an instruction stands before its operands, `iadd v0, v1`".into()

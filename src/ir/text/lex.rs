@@ -254,6 +254,14 @@ impl<'a> Lexer<'a> {
             }
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => Ok(TokenKind::Ident(self.take_while(is_name_byte))),
             _ => {
+                // In a comment as others write it, which the parser would not come to.
+                let line = self.text[..self.at].rfind('\n').map_or(0, |end| end + 1);
+                if let Some(comment) = self.text[line..self.at].find("//") {
+                    self.at = line + comment;
+                    let error = self.error("`//` begins no comment: a comment begins with `;`");
+                    self.at += 2;
+                    return error;
+                }
                 let c = self.text[self.at..].chars().next().unwrap_or('?');
                 let help = if c == '#' { ": a comment begins with `;`" } else { "" };
                 let shown = if c.is_control() { c.escape_debug().to_string() } else { c.to_string() };

@@ -26,18 +26,17 @@ pub(super) struct FuncLines {
 
 impl LineMap {
     /// The line of what the verifier has found; none if the text does not say that.
-    pub fn of_error(&self, module: &Module, error: &VerifyError) -> Option<u32> {
+    /// `func` is the function in which it is, if it is in one.
+    pub fn of_error(&self, func: Option<FuncId>, error: &VerifyError) -> Option<u32> {
         if let Location::Item(item) = error.at {
             return self.item(item);
         }
-        let (func, _) = module.funcs.iter().find(|(_, func)| func.name == error.func)?;
-        Some(self.line(func, error.at)).filter(|&line| line > 0)
+        Some(self.line(func?, error.at)).filter(|&line| line > 0)
     }
 
     /// The message of what the verifier has found, with the names that values have in the text.
-    pub fn message(&self, module: &Module, error: &VerifyError) -> String {
-        let func = module.funcs.iter().find(|(_, func)| func.name == error.func);
-        let lines = func.and_then(|(id, _)| self.funcs.get(id.index())).filter(|lines| !lines.names.is_empty());
+    pub fn message(&self, func: Option<FuncId>, error: &VerifyError) -> String {
+        let lines = func.and_then(|id| self.funcs.get(id.index())).filter(|lines| !lines.names.is_empty());
         let Some(lines) = lines else { return error.message.clone() };
         let of_word = |c: char| c.is_alphanumeric() || "_@$&^%~\"".contains(c);
         let mut message = String::new();

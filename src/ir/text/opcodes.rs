@@ -112,7 +112,7 @@ pub(super) fn perhaps_meant(name: &str, types: &[Option<Type>]) -> String {
         return ": did you mean `iconst.i32`?".into();
     }
     let bare = bare.strip_suffix("_s").or_else(|| bare.strip_suffix("_u")).filter(|_| !ty.is_empty()).unwrap_or(bare);
-    if ty == "f64" && bare == "const" {
+    if ty == "f64" && bare == "const" || bare.strip_prefix("iconst.").is_some_and(|ty| ty.starts_with('f')) {
         return ": did you mean `fconst`?".into();
     }
     if let Some((_, ours)) = FOREIGN.iter().find(|known| known.0 == bare) {

@@ -87,7 +87,12 @@ impl<'a> Parser<'a> {
         self.begin(&lex::first_line(part));
         let collected = self.collect_item().and_then(|()| match part.is_closed {
             true => Ok(()),
-            false => self.error_at(0, "the function is not closed: a line `}` ends it"),
+            false => {
+                // What stands in place of the `}` has no message of its own.
+                let lines = part.text.trim_end().bytes().filter(|&byte| byte == b'\n').count();
+                self.unclosed.insert(part.line + lines as u32);
+                self.error_at(0, "the function is not closed: a line `}` ends it")
+            }
         });
         if let Err(error) = collected {
             self.report(error);

@@ -61,6 +61,7 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
     let Header { name, signature } = header.unwrap_or_else(|error| {
         p.report(error);
         p.skip_line();
+        p.headless.insert(String::new());
         Header { name: String::new(), signature: Signature::new(&[], &[]) }
     });
     let func = Func::new(name, signature);
@@ -73,6 +74,8 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
     if is_read && let Err(error) = parser.flags() {
         parser.p.report(error);
         parser.p.skip_line();
+        // Results may stand in what cannot be read.
+        parser.p.headless.insert(parser.func.name.clone());
     }
     parser.p.skip_newlines();
     while !matches!(parser.p.peek(), TokenKind::Punct('}') | TokenKind::End) {
@@ -235,6 +238,13 @@ impl<'a> FuncParser<'_, 'a> {
         self.func.entry.get_or_insert(block);
         self.func.layout.push(block);
         if let Err(error) = self.block_header(block) {
+            // An instruction behind the name of a block: these two are exchanged, and the block is another one.
+            let is_exchanged =
+                matches!(self.p.tokens[position + 1].kind, TokenKind::Ident(word) if opcodes::named(word).is_some());
+            if is_exchanged && let Some(mention) = &mut self.blocks[block.index()] {
+                mention.1 = false;
+                self.func.layout.pop();
+            }
             self.skip(position, error);
         }
         loop {
@@ -272,6 +282,8 @@ impl<'a> FuncParser<'_, 'a> {
         let mut results: SmallVec<[(Value, Option<Type>); 4]> = SmallVec::new();
         if self.is_value()? {
             loop {
+                // First the form: without a `=` nothing is defined.
+                self.p.is_defined_here()?;
                 let value = self.definition()?;
                 let ty = if self.p.eat(':') { Some(self.p.ty()?) } else { None };
                 results.push((value, ty));
@@ -453,7 +465,9 @@ impl<'a> FuncParser<'_, 'a> {
                 return match *self.p.peek() {
                     TokenKind::Ident(word) if word != "frame" => self.unknown_operand(word),
                     TokenKind::Number(text) => self.number_as_operand(text),
-                    TokenKind::Name(..) | TokenKind::Str(_) => self.p.expected("a value"),
+                    TokenKind::Name(..) | TokenKind::Str(_) | TokenKind::Punct(',' | '{' | '}' | ':' | '=') => {
+                        self.p.expected("a value")
+                    }
                     TokenKind::Punct('(') if self.p.is_value_in_parentheses() => {
                         self.p.error("expected a value, found `(`: operands stand without parentheses")
                     }

@@ -96,6 +96,12 @@ impl FuncParser<'_, '_> {
         results: &[(Value, Option<Type>)],
     ) -> Parse<()> {
         let rule = op.info().result;
+        if matches!(rule, ResultRule::SameAsFirst | ResultRule::SameAsSecond) && args.is_empty() && !results.is_empty()
+        {
+            let (name, count) = (op.name(), op.info().operands().count());
+            let s = if count == 1 { "" } else { "s" };
+            return self.p.error(format!("`{name}` has no operand here: it takes {count} value{s}"));
+        }
         if rule == ResultRule::None && results.first().is_some_and(|result| result.1.is_none()) {
             let position = self.known(results[0].0).position;
             let end = if op.any(Flags::TERMINATOR) { ": it ends the block" } else { "" };

@@ -17,6 +17,8 @@ pub struct Partly {
     pub lines: LineMap,
     /// The names of the functions that cannot be read.
     pub unread: BTreeSet<String>,
+    /// The names of functions whose signatures are not known.
+    pub headless: BTreeSet<String>,
 }
 
 /// All that is wrong with a text, by lines; and what can be looked at further, if anything.
@@ -48,8 +50,10 @@ impl Parser<'_> {
     pub(super) fn refused(mut self, module: Module) -> Refused {
         self.errors.sort_by_key(|error| (error.line, error.column));
         let is_sure = self.mistakes == self.mistakes_inside;
-        let (lines, unread) = (self.lines, self.unread);
-        let partly = is_sure.then(|| Box::new(Partly { module, lines, unread }));
+        let is_unclosed = |error: &ParseError| error.message.contains("is not closed");
+        self.errors.retain(|error| is_unclosed(error) || !self.unclosed.contains(&error.line));
+        let (lines, unread, headless) = (self.lines, self.unread, self.headless);
+        let partly = is_sure.then(|| Box::new(Partly { module, lines, unread, headless }));
         Refused { errors: self.errors, partly }
     }
 }

@@ -31,6 +31,11 @@ impl FuncParser<'_, '_> {
         let is_block = nptrs.first().is_some_and(|(_, word)| Parser::numbered(word, "block").is_some());
         for (number, &(position, word)) in nptrs.iter().enumerate() {
             let value = Parser::numbered(word, "v").filter(|value| *value < self.most);
+            // In the place of a type it is no parameter of the block.
+            let is_type = |position: usize| self.p.tokens[position - 1].kind == TokenKind::Punct(':');
+            if is_block && number > 0 && is_type(position) {
+                continue;
+            }
             let Some(value) = value else {
                 if is_block || number > 0 && Type::from_name(word).is_some() {
                     continue;
@@ -92,11 +97,23 @@ impl FuncParser<'_, '_> {
             TokenKind::Name(sigil, _) => sigil == VALUE_SIGIL,
             TokenKind::Ident(word) if Parser::numbered(word, "block").is_some() => {
                 let line: Vec<&TokenKind> = rest.take_while(|&kind| *kind != TokenKind::Newline).collect();
-                let is_nameless =
-                    |two: &[&TokenKind]| matches!(two, [TokenKind::Punct('(' | ','), TokenKind::Punct(':')]);
-                !line.windows(2).any(is_nameless)
+                let is_value = |kind: &TokenKind| match kind {
+                    TokenKind::Ident(word) => Parser::numbered(word, "v").is_some(),
+                    kind => matches!(kind, TokenKind::Name(VALUE_SIGIL, _)),
+                };
+                // A parameter has no name there, or one that is none of a value.
+                let is_nameless = |three: &[&TokenKind]| match three {
+                    [TokenKind::Punct('(' | ','), TokenKind::Punct(':'), _] => true,
+                    [TokenKind::Punct('(' | ','), name, TokenKind::Punct(':')] => !is_value(name),
+                    _ => false,
+                };
+                !line.windows(3).any(is_nameless)
             }
-            TokenKind::Ident(word) => Parser::numbered(word, "v").is_some() || opcodes::named(word).is_some(),
+            TokenKind::Ident(word) => {
+                // What has the name of an instruction before a `=` should be a value.
+                let is_defined = self.p.tokens.get(start + 1).is_some_and(|token| token.kind == TokenKind::Punct('='));
+                Parser::numbered(word, "v").is_some() || !is_defined && opcodes::named(word).is_some()
+            }
             _ => false,
         }
     }

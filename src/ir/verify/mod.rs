@@ -35,7 +35,7 @@ use cleave_abi::Effects;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use report::callee;
-pub use report::{Item, Location, VerifyError, is_safepoint};
+pub use report::{Item, Location, NO_IMMEDIATES, VerifyError, is_safepoint};
 use report::{MAX_ERRORS, Sink};
 
 /// Parameters of a function from outside: what C promises, and less than engines take.

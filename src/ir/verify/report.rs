@@ -9,6 +9,9 @@ use crate::text::InstDisplay;
 use crate::types::Type;
 use std::fmt;
 
+/// What is said of an instruction for immediates in a module without them.
+pub const NO_IMMEDIATES: &str = "the module does not say that references may be immediates (`immediates`)";
+
 /// A thing that a module has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Item {

@@ -1,7 +1,7 @@
 //! Type rules: operands and results of every instruction against the opcode table and, where the table says `...`,
 //! against what the immediate names (signature, row, entry). Needs a structurally correct function.
 
-use super::report::{Location, Sink, VerifyError, callee, type_list};
+use super::report::{Location, NO_IMMEDIATES, Sink, VerifyError, callee, type_list};
 use crate::call_target::CallTarget;
 use crate::demands;
 use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
@@ -353,7 +353,16 @@ impl Checker<'_> {
             ImmKind::Offset | ImmKind::Bytes | ImmKind::Slot => return,
         };
         if data.aux >= limit {
-            self.error(at, format!("index {} is out of range: there are {limit}", data.aux));
+            let message = match data.op.info().imm {
+                ImmKind::NodeInfo => {
+                    let desc = &module.descs[data.desc()];
+                    let (name, arity) = (&desc.label, desc.arity);
+                    format!("`${name}` has {arity} argument{}, not {}", if arity == 1 { "" } else { "s" }, data.aux)
+                }
+                ImmKind::Field => format!("index {} is out of range: there are {limit}, counted from 0", data.aux),
+                _ => format!("index {} is out of range: there are {limit}", data.aux),
+            };
+            self.error(at, message);
         }
     }
 
@@ -370,7 +379,7 @@ impl Checker<'_> {
             return Some("nodes of a contiguous descriptor overwrite nothing");
         }
         if is_of_immediates && !module.immediates {
-            return Some("the module does not say that references may be immediates (`immediates`)");
+            return Some(NO_IMMEDIATES);
         }
         // What may write anything is of neither heap.
         if !module.heap.counts() && op.writes().any(Memory::COUNTS) && !Memory::ALL.within(op.writes()) {

@@ -1,10 +1,11 @@
 //! Calls. Arguments that are lambdas come last, those first whose parameters are known by then: so what the others are
 //! tells the types of their parameters.
 
-use super::{Checker, Reason, Want};
-use crate::hir::{NodeId, NodeKind};
+use super::{Around, Checker, Reason, Want};
+use crate::hir::{Lambda, NodeId, NodeKind};
+use crate::lex::Name;
 use crate::program::{self, MemberId};
-use crate::syntax::{Expr, ExprId};
+use crate::syntax::{Expr, ExprId, MAX_PARTS, Param};
 use crate::types::{Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
 use smallvec::SmallVec;
@@ -56,7 +57,11 @@ impl Checker<'_> {
             return self.unfit(args, span);
         }
         // Which parameters have types that only the place of the call says.
-        let open: Vec<bool> = params.iter().map(|&ty| matches!(self.kind(ty), TypeKind::Unknown(_))).collect();
+        let is_open = |it: &Self, ty: Ty| match it.kind(ty) {
+            TypeKind::Function(_, result) => matches!(it.kind(result), TypeKind::Unknown(_)),
+            kind => matches!(kind, TypeKind::Unknown(_)),
+        };
+        let open: Vec<bool> = params.iter().map(|&ty| is_open(self, ty)).collect();
         if let Some(want) = want {
             // Only a hint here: whether the result fits is looked at after the arguments.
             self.unify(want.ty, result);
@@ -66,12 +71,20 @@ impl Checker<'_> {
             Reason::Result(place) | Reason::Annotation(place) => Some(Reason::Part(place, want.ty)),
             _ => None,
         });
-        let is_said = |index: usize, ty: TypeKind| open[index] && !matches!(ty, TypeKind::Unknown(_));
-        let said: Vec<bool> = (0..params.len()).map(|index| is_said(index, self.kind(params[index]))).collect();
+        let is_said = |it: &Self, index: usize| {
+            let counts = match (it.kind(params[index]), it.body.expr(args[index])) {
+                (TypeKind::Function(wanted, _), Expr::Lambda { params, .. }) => wanted.len() == params.len(),
+                (TypeKind::Function(..), _) => false,
+                _ => true,
+            };
+            open[index] && counts && !is_open(it, params[index])
+        };
+        let said: Vec<bool> = (0..params.len()).map(|index| is_said(self, index)).collect();
         let reason = |index: usize| whole.filter(|_| said[index]).unwrap_or(reason);
         let mut nodes: Vec<Option<NodeId>> = vec![None; args.len()];
         let takes_function: SmallVec<[bool; 8]> =
             params.iter().map(|&ty| matches!(self.kind(ty), TypeKind::Function(..))).collect();
+        let is_doubted = self.is_doubted;
         let (messages, mut refused) = (self.sink.diagnostics().len(), SmallVec::<[Refused; 2]>::new());
         for (index, &arg) in args.iter().enumerate() {
             if !self.holds_lambda(arg) {
@@ -87,6 +100,7 @@ impl Checker<'_> {
             && let Some(places) = self.exchanged(&refused, args, &takes_function)
         {
             self.sink.withdraw(messages);
+            self.is_doubted = is_doubted;
             self.say_exchanged(args, places, (callee, &params));
             // What the call gives is known.
             return self.node(NodeKind::Error, result, span);
@@ -207,6 +221,10 @@ impl Checker<'_> {
     fn no_function(&mut self, callee: NodeId) {
         let (span, shown) = (self.hir.node(callee).span, self.show(self.ty(callee)));
         let method = self.method_behind_field(callee);
+        let field = match self.hir.node(callee).kind {
+            NodeKind::Field(..) => self.sources.text(span).rsplit('.').next().map(str::to_string),
+            _ => None,
+        };
         let is_block =
             matches!(self.hir.node(callee).kind, NodeKind::Match(..) | NodeKind::If(..) | NodeKind::Block(..));
         let is_statement = is_block || self.kind(self.ty(callee)) == TypeKind::Unit;
@@ -220,6 +238,10 @@ impl Checker<'_> {
                 _ if is_statement => diagnostic
                     .help("a `(` goes on with what stands before it, also on the next line: end that with `;`"),
                 Some(_) => diagnostic.help("this is a field, which goes before a method of the same name"),
+                None if field.is_some() => {
+                    let field = field.unwrap_or_default();
+                    diagnostic.help(format!("`{field}` is a field: it is read without parentheses"))
+                }
                 None => diagnostic,
             }
         });
@@ -246,5 +268,70 @@ impl Checker<'_> {
             }
         }
         self.error_node(span)
+    }
+
+    pub(super) fn lambda(&mut self, params: &[Param], body: ExprId, want: Option<Want>, span: Span) -> NodeId {
+        let wanted = want.and_then(|want| match self.kind(want.ty) {
+            TypeKind::Function(types, result) if types.len() == params.len() => Some((types, result, want.reason)),
+            _ => None,
+        });
+        // With another number of parameters nobody knows what they are.
+        let is_error = want.is_some_and(|want| match self.kind(want.ty) {
+            TypeKind::Function(types, _) => types.len() != params.len(),
+            kind => kind == TypeKind::Error,
+        });
+        self.lacks_names |= want.is_some_and(
+            |want| matches!(self.kind(want.ty), TypeKind::Function(types, _) if types.len() > params.len()),
+        );
+        let mark = self.env.len();
+        self.around.push(Around { outside: self.hir.locals.len() as u32, captures: Vec::new() });
+        let (mut locals, mut types) = (Vec::with_capacity(params.len()), Vec::with_capacity(params.len()));
+        for (index, param) in params.iter().enumerate() {
+            let given = wanted.as_ref().map(|wanted| wanted.0[index]);
+            let ty = match (&param.ty, given) {
+                (Some(syntax), given) => {
+                    let ty = self.written(syntax, false);
+                    let mut shown = ty;
+                    if let (Some(given), Some(want)) = (given, want)
+                        && !self.unify(given, ty)
+                    {
+                        // What is said of a whole says nothing of this.
+                        let reason = if let Reason::Part(..) = want.reason { Reason::Unsaid } else { want.reason };
+                        self.mismatch(given, ty, param.span, (reason, None));
+                        // The lambda itself is not complained about, nor what follows.
+                        shown = given;
+                    }
+                    types.push(shown);
+                    if shown == ty { ty } else { Ty::ERROR }
+                }
+                (None, given) => {
+                    let ty = match given {
+                        None if is_error => Ty::ERROR,
+                        given => given.unwrap_or_else(|| self.unknown(param.span)),
+                    };
+                    types.push(ty);
+                    ty
+                }
+            };
+            locals.push(match param.name {
+                Some(name) => self.declare(name.name, ty, name.span),
+                None => self.local(Name(u32::MAX), ty, param.span),
+            });
+        }
+        let want = wanted.map(|(_, result, reason)| Want { ty: result, reason });
+        let body = self.expr(body, want);
+        self.env.truncate(mark);
+        let captures = self.around.pop().map(|around| around.captures).unwrap_or_default();
+        if captures.len() > MAX_PARTS {
+            self.report(span, || {
+                let message = format!("this lambda takes more than {MAX_PARTS} variables along");
+                Diagnostic::error(code::TOO_MUCH, message).at(span, "").help("make an object of them")
+            });
+        }
+        let result = self.ty(body);
+        // What did not fit has its message.
+        let result = if result == Ty::ERROR { want.map_or(result, |want| want.ty) } else { result };
+        let ty = self.program.types.function(&types, result);
+        self.node(NodeKind::Lambda(Lambda { params: locals, captures, body }), ty, span)
     }
 }

@@ -1,12 +1,12 @@
 //! Helps that types alone suggest, and what is said of functions of a class that there are not.
 
 use super::Checker;
-use super::unknown::{is_printer, synonym};
+use super::unknown::{foreign_member, is_printer, synonym};
 use crate::built_in::{BUILTINS, PROCESS};
 use crate::hir::NodeId;
 use crate::lex::Name;
 use crate::program::{self, report, suggest};
-use crate::syntax::Ident;
+use crate::syntax::{Expr, Ident};
 use crate::types::{ClassId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code, nearest};
 
@@ -39,7 +39,45 @@ pub fn wrapped(wanted: &str, found: &str) -> Option<String> {
     is_result.then(|| "`match value { Ok(x) -> x, Error(e) -> … }` takes the value out".to_string())
 }
 
+/// Names all of a few.
+pub fn those(diagnostic: Diagnostic, what: &str, known: &[&str]) -> Diagnostic {
+    match known.len() {
+        1..=FEW => {
+            let known: Vec<String> = known.iter().map(|known| format!("`{known}`")).collect();
+            diagnostic.help(format!("{what} {}", known.join(", ")))
+        }
+        _ => diagnostic,
+    }
+}
+
 impl Checker<'_> {
+    /// A class with fields stands in a pattern, as if it were a variant.
+    pub(super) fn class_as_pattern(&mut self, id: ClassId, span: Span) {
+        let class = self.program.class(id);
+        let text = self.names.text(class.name);
+        let program::ClassKind::Object(fields) = &class.kind else { return };
+        let fields: Vec<&str> = fields.iter().map(|field| self.names.text(field.name)).collect();
+        let fields = fields.join(", ");
+        self.report(span, || {
+            let message = format!("the class `{text}` has fields, and no variants");
+            let diagnostic = Diagnostic::error(code::INVALID_PATTERN, message).at(span, "");
+            diagnostic.help(format!("a pattern names its fields, without the class: `let {{ {fields} }} = …`"))
+        });
+    }
+
+    /// What to say of `this.name` in a function, if `name` is one, too.
+    pub(super) fn function_behind_this(&self, span: Span) -> Option<String> {
+        let named = self.body.exprs.iter().find_map(|(expr, _)| match expr {
+            Expr::Field { object, field, .. } if self.body.span(*object) == span => Some(field.name),
+            _ => None,
+        });
+        let class = self.program.class(self.class);
+        let name =
+            named.filter(|name| class.by_name.get(name).is_some_and(|&id| !self.program.member(id).is_method))?;
+        let (own, text) = (self.names.text(class.name), self.names.text(name));
+        Some(format!("the function of the class is `{own}.{text}`"))
+    }
+
     /// What to say of a member that values of a type do not have, if the type says it.
     pub(super) fn help_for_member(&self, ty: Ty, object: Span, member: Name) -> Option<String> {
         if !self.is_today {
@@ -110,16 +148,22 @@ impl Checker<'_> {
         known.sort_unstable();
         let made = ["init", "empty", "of"].into_iter().find(|one| MAKERS.contains(&text) && known.contains(one));
         let meant = made.or_else(|| synonym(text, &known));
+        let is_interface = matches!(class.kind, program::ClassKind::Interface);
         let is_variant = text.starts_with(|letter: char| letter.is_ascii_uppercase());
         let what = if is_variant { "variant" } else { "function" };
         let is_printing = (id == PROCESS || id == BUILTINS) && is_printer(text);
-        let few = known.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
-        let is_few = !known.is_empty() && known.len() <= FEW;
         let is_near = nearest(text.as_bytes(), known.iter().map(|known| known.as_bytes())).is_some();
+        if self.program.nameless.contains(&Some(class.name)) && !is_near {
+            return self.error_node(span);
+        }
         report(self.sink, member.span, || {
             let message = format!("class `{name}` has no {what} `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(member.span, "");
             let diagnostic = diagnostic.mistake(format!("function {name}.{text}"));
+            if is_interface {
+                let message = format!("`{name}` is an interface, which has no functions and no objects of its own");
+                return Diagnostic { message, ..diagnostic }.help("a class that has the interface makes objects");
+            }
             match is_printing {
                 _ if is_field => {
                     let message = format!("`{text}` is a field: it belongs to an object of class `{name}`");
@@ -138,8 +182,69 @@ impl Checker<'_> {
                         _ => diagnostic.help(format!("did you mean `{meant}`?")),
                     }
                 }
-                false if is_few && !is_near => diagnostic.help(format!("`{name}` has {few}")),
+                false if !is_near => those(diagnostic, &format!("`{name}` has"), &known),
                 false => suggest(diagnostic, text, known.into_iter()),
+            }
+        });
+        self.error_node(span)
+    }
+
+    /// Says that values of a type have no such field or method.
+    pub(super) fn no_field(&mut self, object: NodeId, ty: Ty, field: Ident, span: Span) -> NodeId {
+        if self.program.unread.contains(&field.name) {
+            return self.error_node(span);
+        }
+        if let TypeKind::Class(class, _) = self.program.types.kind(ty)
+            && let Some(member) = self.program.class(*class).by_name.get(&field.name)
+            && self.program.misplaced.contains(member)
+        {
+            return self.error_node(span);
+        }
+        let special = self.help_for_member(ty, self.hir.node(object).span, field.name);
+        let (text, shown) = (self.names.text(field.name), self.show(ty));
+        let mut known: Vec<&str> = Vec::new();
+        let mut is_function = None;
+        if let TypeKind::Class(class, _) = self.program.types.kind(ty) {
+            let info = self.program.class(*class);
+            if let Some(&member) = info.by_name.get(&field.name) {
+                is_function = (!self.program.member(member).is_method).then(|| self.names.text(info.name));
+            }
+            let is_own = *class == self.class;
+            let members = info.by_name.iter().map(|(name, &id)| (name, self.program.member(id)));
+            let methods = members.filter(|(_, member)| member.is_method && (is_own || !member.is_private));
+            known.extend(methods.map(|(name, _)| self.names.text(*name)));
+            if let program::ClassKind::Object(fields) = &info.kind {
+                let fields = fields.iter().filter(|field| is_own || !field.is_private);
+                known.extend(fields.map(|field| self.names.text(field.name)));
+            }
+        }
+        known.sort_unstable();
+        let is_near = nearest(text.as_bytes(), known.iter().map(|known| known.as_bytes())).is_some();
+        if let TypeKind::Class(class, _) = self.program.types.kind(ty)
+            && self.program.nameless.contains(&Some(self.program.class(*class).name))
+            && !is_near
+        {
+            return self.error_node(span);
+        }
+        let (is_tuple, is_today) = (self.tuple_parts(ty).is_some() && !self.is_today, self.is_today);
+        report(self.sink, field.span, || {
+            let message = format!("`{shown}` has no field or method `{text}`");
+            let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(field.span, "");
+            let diagnostic = diagnostic.mistake(format!("member {shown}.{text}"));
+            match is_function {
+                _ if special.is_some() => special.into_iter().fold(diagnostic, Diagnostic::help),
+                _ if is_tuple => {
+                    diagnostic.help("brackets make a tuple, which `val [a, b] = …` takes apart; `List.of` makes a list")
+                }
+                Some(class) => diagnostic.help(format!("the function of the class is `{class}.{text}`")),
+                None => {
+                    let foreign = foreign_member(&shown, text, &known).filter(|_| is_today && !is_near);
+                    match foreign {
+                        Some(help) => diagnostic.help(help),
+                        None if is_near || !is_today => suggest(diagnostic, text, known.into_iter()),
+                        None => those(diagnostic, "it has", &known),
+                    }
+                }
             }
         });
         self.error_node(span)

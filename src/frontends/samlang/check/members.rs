@@ -1,7 +1,7 @@
 //! Names after a dot, variants, and objects.
 
 use super::notes::Entity;
-use super::unknown::{foreign_member, foreign_static};
+use super::unknown::foreign_static;
 use super::{Checker, Reason, Want};
 use crate::built_in::STR;
 use crate::did_you_mean::NamePlace;
@@ -10,7 +10,7 @@ use crate::lex::Name;
 use crate::program::{self, MemberId, report, suggest};
 use crate::syntax::{ExprId, Ident, TypeSyntax, join};
 use crate::types::{ClassId, ParamId, Ty, TypeKind};
-use cleave_diag::{Diagnostic, Span, code, nearest};
+use cleave_diag::{Diagnostic, Span, code};
 
 /// Who may use what is private in a class.
 fn only_in(class: &str) -> String {
@@ -23,6 +23,21 @@ impl Checker<'_> {
         let has_bound = |at: usize| params.get(at).is_some_and(|&param| self.program.param(param).bound.is_some());
         let bounds: Vec<bool> = (0..types.len()).map(has_bound).collect();
         let mut args: Vec<Ty> = types.iter().zip(bounds).map(|(ty, has_bound)| self.written(ty, has_bound)).collect();
+        // What follows from a type that cannot stand there is nobody's mistake.
+        if args.len() == params.len() {
+            for place in 0..args.len() {
+                let is_basic = matches!(args[place], Ty::INT | Ty::BOOL | Ty::TEXT | Ty::UNIT) && self.is_today;
+                let due = crate::interface_check::obligations(self.program, place, params, &args, span);
+                let own = self.program.param(params[place]).bound;
+                if let (true, Some(_), Some(due)) = (is_basic, own, due.into_iter().next()) {
+                    let messages = self.sink.error_count();
+                    crate::interface_check::prove(self.program, self.names, self.sink, due);
+                    if self.sink.error_count() > messages {
+                        args[place] = Ty::ERROR;
+                    }
+                }
+            }
+        }
         if !args.is_empty() && args.len() != params.len() {
             let mut collector = crate::collect_items::ItemCollector {
                 program: self.program,
@@ -30,7 +45,7 @@ impl Checker<'_> {
                 sink: self.sink,
                 applied: Vec::new(),
             };
-            collector.type_count(span, name, params.len(), types.len());
+            collector.type_count(span, name, params, types.len());
             args.clear();
         }
         if args.is_empty() {
@@ -73,7 +88,9 @@ impl Checker<'_> {
         let Some(found) = found.filter(|&found| !self.is_inside_library(found)) else {
             return self.no_member(id, member, span);
         };
-        self.check_private(found, member.span);
+        if self.is_forbidden(found, member.span) {
+            return self.error_node(span);
+        }
         self.note(member.span, Entity::Member(found), Ty::ERROR);
         let info = self.program.member(found);
         if info.is_method {
@@ -88,19 +105,31 @@ impl Checker<'_> {
         let (params, types_of, result) = (info.params.clone(), info.types.clone(), info.result);
         let is_panic = info.builtin == Some(program::Builtin::Primitive(cleave_strict::core_ir::Primitive::Panic));
         let first = self.unknowns.len() as u32;
+        // A parameter that should be there has its message.
+        let is_wrong = types_of.iter().chain([&result]).any(|&ty| self.program.types.has_error(ty));
+        let types = if is_wrong && params.is_empty() { &[] } else { types };
         let args = self.arguments(&params, types, member.name, member.span);
         self.oblige(&params, &args, member.span);
         if is_panic && !self.is_today {
             self.free.extend(first..self.unknowns.len() as u32);
         }
-        let ty = self.program.types.function(&types_of, result);
+        let ty = self.signature(found, &types_of, result);
         let ty = self.program.types.substitute(ty, &params, &args);
         self.node(NodeKind::Function(found, args), ty, span)
     }
 
-    fn check_private(&mut self, member: MemberId, span: Span) {
+    /// The type of a member, whose result nobody knows if its body gives something else.
+    fn signature(&mut self, id: MemberId, types: &[Ty], result: Ty) -> Ty {
+        let is_doubted = id != self.member && self.program.doubted.contains(&id);
+        let result = if is_doubted { Ty::ERROR } else { result };
+        self.program.types.function(types, result)
+    }
+
+    /// Says so if a member is private in another class.
+    fn is_forbidden(&mut self, member: MemberId, span: Span) -> bool {
         let info = self.program.member(member);
-        if info.is_private && info.class != self.class {
+        let is_forbidden = info.is_private && info.class != self.class;
+        if is_forbidden {
             let (text, there) = (self.names.text(info.name), info.span);
             let class = self.names.text(self.program.class(info.class).name);
             self.report(span, || {
@@ -110,6 +139,7 @@ impl Checker<'_> {
                 there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is defined here"))
             });
         }
+        is_forbidden
     }
 
     /// The function that makes objects of a class, which is there without being declared, and hides one that is.
@@ -295,7 +325,9 @@ impl Checker<'_> {
             }
             let mut params = self.program.class(info.class).params.clone();
             let (own_params, types_of, result) = (info.params.clone(), info.types.clone(), info.result);
-            self.check_private(id, field.span);
+            if self.is_forbidden(id, field.span) {
+                return self.error_node(span);
+            }
             self.note(field.span, Entity::Member(id), Ty::ERROR);
             let own_args = self.arguments(&own_params, types, field.name, field.span);
             params.extend(&own_params);
@@ -304,7 +336,7 @@ impl Checker<'_> {
             // Bounds of the method's parameters may speak of those of the class, which were looked at with the type.
             let known = args.len() - own_args.len();
             self.oblige_from(known, &params, &args, field.span);
-            let ty = self.program.types.function(&types_of, result);
+            let ty = self.signature(id, &types_of, result);
             let ty = self.program.types.substitute(ty, &params, &args);
             let kind = if own { NodeKind::Method(object, id, args) } else { NodeKind::Bounded(object, id, own_args) };
             return self.node(kind, ty, span);
@@ -339,59 +371,6 @@ impl Checker<'_> {
     fn is_inside_library(&self, member: MemberId) -> bool {
         let info = self.program.member(member);
         info.is_private && info.class != self.class && self.is_of_library(info.class)
-    }
-
-    fn no_field(&mut self, object: NodeId, ty: Ty, field: Ident, span: Span) -> NodeId {
-        if self.program.unread.contains(&field.name) {
-            return self.error_node(span);
-        }
-        if let TypeKind::Class(class, _) = self.program.types.kind(ty)
-            && let Some(member) = self.program.class(*class).by_name.get(&field.name)
-            && self.program.misplaced.contains(member)
-        {
-            return self.error_node(span);
-        }
-        let special = self.help_for_member(ty, self.hir.node(object).span, field.name);
-        let (text, shown) = (self.names.text(field.name), self.show(ty));
-        let mut known: Vec<&str> = Vec::new();
-        let mut is_function = None;
-        if let TypeKind::Class(class, _) = self.program.types.kind(ty) {
-            let info = self.program.class(*class);
-            if let Some(&member) = info.by_name.get(&field.name) {
-                is_function = (!self.program.member(member).is_method).then(|| self.names.text(info.name));
-            }
-            let is_own = *class == self.class;
-            let members = info.by_name.iter().map(|(name, &id)| (name, self.program.member(id)));
-            let methods = members.filter(|(_, member)| member.is_method && (is_own || !member.is_private));
-            known.extend(methods.map(|(name, _)| self.names.text(*name)));
-            if let program::ClassKind::Object(fields) = &info.kind {
-                let fields = fields.iter().filter(|field| is_own || !field.is_private);
-                known.extend(fields.map(|field| self.names.text(field.name)));
-            }
-        }
-        known.sort_unstable();
-        let (is_tuple, is_today) = (self.tuple_parts(ty).is_some() && !self.is_today, self.is_today);
-        report(self.sink, field.span, || {
-            let message = format!("`{shown}` has no field or method `{text}`");
-            let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(field.span, "");
-            let diagnostic = diagnostic.mistake(format!("member {shown}.{text}"));
-            match is_function {
-                _ if special.is_some() => special.into_iter().fold(diagnostic, Diagnostic::help),
-                _ if is_tuple => {
-                    diagnostic.help("brackets make a tuple, which `val [a, b] = …` takes apart; `List.of` makes a list")
-                }
-                Some(class) => diagnostic.help(format!("the function of the class is `{class}.{text}`")),
-                None => {
-                    let is_near = nearest(text.as_bytes(), known.iter().map(|known| known.as_bytes())).is_some();
-                    let foreign = foreign_member(&shown, text, &known).filter(|_| is_today && !is_near);
-                    match foreign {
-                        Some(help) => diagnostic.help(help),
-                        None => suggest(diagnostic, text, known.into_iter()),
-                    }
-                }
-            }
-        });
-        self.error_node(span)
     }
 
     /// `{ a: e, b }`: an object of the class at hand.

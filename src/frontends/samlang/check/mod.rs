@@ -15,10 +15,10 @@ mod unify;
 mod unknown;
 
 use crate::collect_items::{ItemCollector, LARGEST_TUPLE, Obligation, Scope};
-use crate::hir::{Hir, Lambda, Local, LocalInfo, Node, NodeId, NodeKind};
+use crate::hir::{Hir, Local, LocalInfo, Node, NodeId, NodeKind};
 use crate::lex::{Name, Names};
 use crate::program::{MemberId, Program, report};
-use crate::syntax::{Body, Expr, ExprId, MAX_PARTS, Operator, Param, Sign};
+use crate::syntax::{Body, Expr, ExprId, Operator, Param, Sign};
 use crate::types::{ClassId, ParamId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span, code};
 use notes::{Entity, Notes};
@@ -80,6 +80,8 @@ pub struct Checker<'c> {
     env: Vec<(Name, Local)>,
     /// The variables whose values are looked at: they are not known yet.
     unborn: Vec<Name>,
+    /// Variables whose values are of other types than theirs.
+    doubtful: Vec<Local>,
     this: Option<Local>,
     /// A name is missing where variables are bound: then variables may be missing elsewhere.
     lacks_names: bool,
@@ -97,6 +99,11 @@ pub struct Checker<'c> {
     errors: usize,
     /// The operand of an operator that did not fit, and its type.
     refused: Option<(NodeId, Ty)>,
+    /// The member at hand.
+    member: MemberId,
+    /// Where the type of the result is written, and whether something was said not to be of it.
+    result_place: Span,
+    is_doubted: bool,
     /// How deep the question of `is_useful` recurs.
     depth: u32,
     /// What editors ask for, and how much of it is of bodies before.
@@ -139,6 +146,7 @@ pub fn check(
         trail: Vec::new(),
         env: Vec::new(),
         unborn: Vec::new(),
+        doubtful: Vec::new(),
         lacks_names: false,
         this: None,
         has_no_this,
@@ -149,6 +157,9 @@ pub fn check(
         free: Vec::new(),
         errors: if has_error { 0 } else { errors },
         refused: None,
+        member: id,
+        result_place: place,
+        is_doubted: false,
         depth: 0,
         noted: notes.as_ref().map_or((0, 0), |notes| (notes.found.len(), notes.offered.len())),
         notes,
@@ -171,7 +182,11 @@ pub fn check(
     let node = checker.expr(root, Some(Want { ty: result, reason: Reason::Result(place) }));
     checker.hir.root = Some(node);
     checker.settle_notes();
+    let is_doubted = checker.is_doubted;
     checker.finish();
+    if is_doubted {
+        checker.program.doubted.insert(id);
+    }
     if checker.has_no_this {
         checker.program.misplaced.insert(id);
     }
@@ -357,10 +372,10 @@ impl<'c> Checker<'c> {
             if std::mem::replace(&mut self.has_no_this, true) {
                 return self.error_node(span);
             }
+            let help = self.function_behind_this(span).unwrap_or_else(|| "a `method` has one".to_string());
             self.report(span, || {
-                Diagnostic::error(code::ILLEGAL_THIS, "`this` in a function, which has no object")
-                    .at(span, "")
-                    .help("a `method` has one")
+                let message = "`this` in a function, which has no object";
+                Diagnostic::error(code::ILLEGAL_THIS, message).at(span, "").help(help)
             });
             return self.error_node(span);
         };
@@ -426,62 +441,6 @@ impl<'c> Checker<'c> {
             _ => Ty::BOOL,
         };
         self.node(NodeKind::Binary(operator, left, right), ty, span)
-    }
-
-    fn lambda(&mut self, params: &[Param], body: ExprId, want: Option<Want>, span: Span) -> NodeId {
-        let wanted = want.and_then(|want| match self.kind(want.ty) {
-            TypeKind::Function(types, result) if types.len() == params.len() => Some((types, result, want.reason)),
-            _ => None,
-        });
-        let is_error = want.is_some_and(|want| self.kind(want.ty) == TypeKind::Error);
-        let mark = self.env.len();
-        self.around.push(Around { outside: self.hir.locals.len() as u32, captures: Vec::new() });
-        let (mut locals, mut types) = (Vec::with_capacity(params.len()), Vec::with_capacity(params.len()));
-        for (index, param) in params.iter().enumerate() {
-            let given = wanted.as_ref().map(|wanted| wanted.0[index]);
-            let ty = match (&param.ty, given) {
-                (Some(syntax), given) => {
-                    let ty = self.written(syntax, false);
-                    let mut shown = ty;
-                    if let (Some(given), Some(want)) = (given, want)
-                        && !self.unify(given, ty)
-                    {
-                        self.mismatch(given, ty, param.span, (want.reason, None));
-                        // The lambda itself is not complained about.
-                        shown = given;
-                    }
-                    types.push(shown);
-                    ty
-                }
-                (None, given) => {
-                    let ty = match given {
-                        None if is_error => Ty::ERROR,
-                        given => given.unwrap_or_else(|| self.unknown(param.span)),
-                    };
-                    types.push(ty);
-                    ty
-                }
-            };
-            locals.push(match param.name {
-                Some(name) => self.declare(name.name, ty, name.span),
-                None => self.local(Name(u32::MAX), ty, param.span),
-            });
-        }
-        let want = wanted.map(|(_, result, reason)| Want { ty: result, reason });
-        let body = self.expr(body, want);
-        self.env.truncate(mark);
-        let captures = self.around.pop().map(|around| around.captures).unwrap_or_default();
-        if captures.len() > MAX_PARTS {
-            self.report(span, || {
-                let message = format!("this lambda takes more than {MAX_PARTS} variables along");
-                Diagnostic::error(code::TOO_MUCH, message).at(span, "").help("make an object of them")
-            });
-        }
-        let result = self.ty(body);
-        // What did not fit has its message.
-        let result = if result == Ty::ERROR { want.map_or(result, |want| want.ty) } else { result };
-        let ty = self.program.types.function(&types, result);
-        self.node(NodeKind::Lambda(Lambda { params: locals, captures, body }), ty, span)
     }
 }
 

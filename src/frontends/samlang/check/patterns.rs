@@ -1,14 +1,14 @@
 //! Names and types of patterns.
 
 use super::notes::Entity;
-use super::{Checker, Reason};
+use super::{Checker, Reason, help};
 use crate::did_you_mean::NamePlace;
 use crate::hir::{Local, LocalInfo, Pattern, PatternKind};
 use crate::lex::Name;
 use crate::program::{self, suggest};
 use crate::syntax::{self, Ident, PatternId};
 use crate::types::{ClassId, Ty, TypeKind};
-use cleave_diag::{Diagnostic, Span, code};
+use cleave_diag::{Diagnostic, Span, code, nearest};
 
 impl Checker<'_> {
     /// Checks a pattern for values of a type; its variables are there from here on.
@@ -51,8 +51,13 @@ impl Checker<'_> {
                     (Some(types), _) if types.len() == parts.len() => types,
                     (Some(types), _) => {
                         let (wanted, found) = (types.len(), parts.len());
+                        let is_tuple = self.tuple_parts(ty).is_some();
+                        let shown = self.show(ty);
                         self.report(span, || {
-                            let message = format!("the tuple has {wanted} parts, the pattern {found}");
+                            let message = match is_tuple {
+                                true => format!("the tuple has {wanted} parts, the pattern {found}"),
+                                false => format!("`{shown}` has {wanted} fields, the pattern {found}"),
+                            };
                             Diagnostic::error(code::PATTERN_COUNT, message).at(span, "")
                         });
                         let kind = self.error_fields(Some(parts), shared);
@@ -144,9 +149,11 @@ impl Checker<'_> {
             bound.extend(before.iter().filter(|one| !after.contains(one)));
         }
         for &choice in &choices[1..] {
-            let mut open = Some(bound.clone());
+            let (mut open, messages) = (Some(bound.clone()), self.sink.diagnostics().len());
             parts.push(self.pattern_of(choice, ty, reason, &mut open));
-            if let Some(&(name, _)) = open.iter().flatten().next() {
+            // A name that should be another one has its message.
+            let is_said = self.sink.diagnostics().len() > messages;
+            if let Some(&(name, _)) = open.iter().flatten().next().filter(|_| !is_said) {
                 let (text, span) = (self.names.text(name), self.body.pattern_span(choice));
                 self.report(span, || {
                     let message = format!("`{text}` is not bound in this choice");
@@ -168,12 +175,20 @@ impl Checker<'_> {
     }
 
     fn unfit_pattern(&mut self, ty: Ty, what: &str, span: Span, reason: Reason) {
-        let shown = self.show(ty);
+        let is_function = matches!(self.kind(ty), TypeKind::Function(..));
+        let (shown, what_kind) = (self.show(ty), what.split('`').next().unwrap_or_default());
         self.report(span, || {
             let message = format!("a pattern for {what}, but the value is `{shown}`");
             let diagnostic = Diagnostic::error(code::INVALID_PATTERN, message).at(span, "");
+            let diagnostic = match is_function {
+                true => diagnostic.help("this is a function: `(…)` behind it gives the value, as in `Class.Variant()`"),
+                false => diagnostic,
+            };
             match reason {
-                Reason::Subject(place) => diagnostic.and(place, format!("this is `{shown}`")),
+                Reason::Subject(place) => {
+                    let diagnostic = diagnostic.and(place, format!("this is `{shown}`"));
+                    diagnostic.mistake(format!("pattern {what_kind} of {}", place.start))
+                }
                 _ => diagnostic,
             }
         });
@@ -224,6 +239,10 @@ impl Checker<'_> {
                 (id, args)
             }
             TypeKind::Error => return self.error_fields(fields, shared),
+            TypeKind::Class(id, _) if self.program.class(id).name == variant.name => {
+                self.class_as_pattern(id, span);
+                return self.error_fields(fields, shared);
+            }
             _ => {
                 self.unfit_pattern(ty, &format!("the variant `{text}`"), span, reason);
                 return self.error_fields(fields, shared);
@@ -314,6 +333,7 @@ impl Checker<'_> {
         (span, reason): (Span, Reason),
         shared: &mut Option<Vec<(Name, Local)>>,
     ) -> PatternKind {
+        let pattern_span = span;
         let all: Vec<PatternId> = fields.iter().map(|field| field.1).collect();
         let shape = self.kind(ty);
         let (id, args) = match &shape {
@@ -338,10 +358,15 @@ impl Checker<'_> {
                 let names: Vec<&str> = known.iter().map(|field| self.names.text(field.name)).collect();
                 self.report(span, || {
                     let message = format!("class `{own}` has no field `{text}`");
-                    suggest(Diagnostic::error(code::UNKNOWN_MEMBER, message).at(span, ""), text, names.into_iter())
+                    let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(span, "");
+                    if nearest(text.as_bytes(), names.iter().map(|name| name.as_bytes())).is_some() {
+                        return suggest(diagnostic, text, names.into_iter());
+                    }
+                    let diagnostic = help::those(diagnostic, "its fields are", &names);
+                    diagnostic.mistake(format!("fields of {}", pattern_span.start))
                 });
                 self.pattern_of(pattern, Ty::ERROR, Reason::Unsaid, shared);
-                has_unknown = true;
+                (has_unknown, self.lacks_names) = (true, true);
                 continue;
             };
             let field = &known[number];

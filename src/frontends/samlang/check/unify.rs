@@ -124,7 +124,11 @@ impl Checker<'_> {
     pub(super) fn demand(&mut self, node: NodeId, want: Want) {
         let (found, span) = (self.ty(node), self.hir.node(node).span);
         if !self.unify(want.ty, found) {
-            self.mismatch(want.ty, found, span, (want.reason, Some(node)));
+            let is_doubtful =
+                matches!(self.hir.node(node).kind, NodeKind::Local(local) if self.doubtful.contains(&local));
+            if !is_doubtful {
+                self.mismatch(want.ty, found, span, (want.reason, Some(node)));
+            }
             self.unify(want.ty, Ty::ERROR);
             self.unify(found, Ty::ERROR);
             self.refused = Some((node, found));
@@ -134,9 +138,19 @@ impl Checker<'_> {
 
     pub(super) fn mismatch(&mut self, wanted: Ty, found: Ty, span: Span, (reason, node): (Reason, Option<NodeId>)) {
         let callee = node.and_then(|node| self.name_of_callee(node));
+        let kind = node.map(|node| &self.hir.node(node).kind);
+        let is_call = matches!(kind, Some(NodeKind::Call(..)));
+        let is_block = matches!(kind, Some(NodeKind::Block(statements, _)) if !statements.is_empty());
         let (outside, inside) = (self.kind(wanted), self.kind(found));
         let is_tuple = self.tuple_parts(found).is_some();
         let (wanted, found) = (self.show(wanted), self.show(found));
+        // Two that look the same are so because a name is there twice, which has its message.
+        if wanted == found && self.sink.has_errors() {
+            return;
+        }
+        let is_of_result =
+            matches!(reason, Reason::Result(place) | Reason::Part(place, _) if place == self.result_place);
+        self.is_doubted |= is_of_result;
         let is_today = self.is_today;
         // Whatever is not known yet would fit, but for what has it inside.
         let is_endless = matches!(outside, TypeKind::Unknown(_)) || matches!(inside, TypeKind::Unknown(_));
@@ -201,9 +215,19 @@ impl Checker<'_> {
                 (_, TypeKind::Text) if is_order && is_today => {
                     diagnostic.help("strings are compared by `Strings.compare(a, b) < 0`, of `cleave.strings`")
                 }
-                (TypeKind::Bool, TypeKind::Int) if matches!(reason, Reason::Condition) => {
-                    diagnostic.help("compare it: `n != 0`")
+                (TypeKind::Bool, TypeKind::Int) => diagnostic.help("compare it: `n != 0`"),
+                (TypeKind::Int, TypeKind::Bool) if matches!(reason, Reason::Operator("-")) => {
+                    diagnostic.help("the other truth value is `!condition`")
                 }
+                (TypeKind::Bool, TypeKind::Class(..)) if is_list => {
+                    diagnostic.help("`list.isEmpty()` says whether it has elements")
+                }
+                (TypeKind::Bool, TypeKind::Class(..)) if found.starts_with("Option<") => diagnostic
+                    .help("`value.isSome()` says whether it has a value, `if let Some(x) = value` takes it out"),
+                (_, TypeKind::Unit) if is_block => {
+                    diagnostic.help("a block gives the value of its last expression, behind which no `;` stands")
+                }
+                (_, TypeKind::Unit) if is_call => diagnostic.help("this is called for what it does: it gives no value"),
                 (TypeKind::Int, TypeKind::Text) if is_today => diagnostic.help("`text.toInt()` reads a number"),
                 (TypeKind::Text, TypeKind::Int) => diagnostic.help("`Builtins.intToString` makes a string of a number"),
                 (TypeKind::Int, TypeKind::Text) => diagnostic.help("`Builtins.stringToInt` reads a number"),
@@ -231,10 +255,15 @@ impl Checker<'_> {
             NodeKind::Function(id, _) | NodeKind::Method(_, id, _) | NodeKind::Bounded(_, id, _) => {
                 Some(self.names.text(self.program.member(*id).name).to_string())
             }
-            NodeKind::Variant(class, _) => {
+            NodeKind::Variant(class, number) => {
                 let name = self.names.text(self.program.class(*class).name);
                 let is_object = matches!(self.program.class(*class).kind, crate::program::ClassKind::Object(_));
-                is_object.then(|| format!("{name}.init"))
+                let variant = match &self.program.class(*class).kind {
+                    crate::program::ClassKind::Enum(variants) => variants.get(*number as usize),
+                    _ => None,
+                };
+                let variant = variant.map(|variant| format!("{name}.{}", self.names.text(variant.name)));
+                if is_object { Some(format!("{name}.init")) } else { variant }
             }
             _ => None,
         }

@@ -32,6 +32,7 @@ const SYNONYMS: &[(&str, &[&str])] = &[
     ("rest", &["tail"]),
     ("bind", &["flatMap", "concatMap", "andThen"]),
     ("append", &["concat", "extend"]),
+    ("join", &["concat", "intercalate", "implode"]),
     ("value", &["toInt", "toBool", "intValue", "unwrap", "get"]),
     ("Error", &["Err", "Failure", "Left"]),
     ("Ok", &["Success", "Right"]),
@@ -76,6 +77,14 @@ pub fn foreign_member(ty: &str, text: &str, known: &[&str]) -> Option<String> {
         }
         "Str" if matches!(text, "lines" | "words" | "padLeft" | "padRight" | "compare" | "join") => {
             return Some(format!("`Strings.{text}(text, …)` of `cleave.strings` does that"));
+        }
+        "List<Str>" if text == "join" => {
+            return Some("`Strings.join(list, \", \")` of `cleave.strings` does that".into());
+        }
+        _ if matches!(text, "getOrElse" | "unwrapOr" | "orElse" | "withDefault" | "fromMaybe")
+            && ty.starts_with("Option<") =>
+        {
+            return Some("`value.valueMap(default, (x) -> x)` is its value, or else the default".into());
         }
         "Str" if is_length => return Some("`Strings.length(text)` of `cleave.strings` counts its bytes".into()),
         _ => {}
@@ -133,7 +142,11 @@ impl Checker<'_> {
         let is_today = self.is_today;
         let variables = self.env.iter().map(|known| self.names.bytes(known.0));
         let is_near = nearest(text.as_bytes(), variables).is_some();
-        let meant = self.meant_class(text).filter(|_| !is_near);
+        let field = self.body.exprs.iter().find_map(|(expr, _)| match expr {
+            Expr::Field { object, field, .. } if self.body.span(*object) == span => Some(field.name),
+            _ => None,
+        });
+        let meant = self.meant_class(text, field).filter(|_| !is_near);
         let method = self.method_as_function(name, span);
         let known: Vec<&str> = self.env.iter().map(|known| self.names.text(known.0)).collect();
         self.new = (text == "new").then_some(span).or(self.new);
@@ -178,12 +191,17 @@ impl Checker<'_> {
         self.error_node(span)
     }
 
-    /// The class whose name is the same but for its capital letters.
-    fn meant_class(&self, text: &str) -> Option<String> {
-        let scope = &self.program.scopes[self.scope.module];
-        let mut names: Vec<&str> = scope.keys().map(|&name| self.names.text(name)).collect();
-        names.sort_unstable();
-        names.into_iter().find(|name| name.eq_ignore_ascii_case(text)).map(str::to_string)
+    /// The class whose name is the same but for its capital letters, if it has the function that stands behind it.
+    fn meant_class(&self, text: &str, member: Option<Name>) -> Option<String> {
+        let (scope, member) = (&self.program.scopes[self.scope.module], member?);
+        let has_it = |id: ClassId| {
+            let own = self.program.class(id).by_name.get(&member);
+            own.is_some_and(|&own| !self.program.member(own).is_method)
+                || self.variant_number(id, member).is_some()
+                || self.names.text(member) == "init"
+        };
+        let same = scope.iter().filter(|&(&name, &id)| self.names.text(name).eq_ignore_ascii_case(text) && has_it(id));
+        same.map(|(&name, _)| self.names.text(name)).min().map(str::to_string)
     }
 
     /// What to say of a method that is called as a function.

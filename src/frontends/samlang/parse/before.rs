@@ -75,4 +75,15 @@ impl Parser<'_> {
         let is_near = matches!(self.word(), Text(_)) && self.last().end == self.span().start;
         !self.begins_line() && (is_word && is_operand || is_near)
     }
+
+    /// `value[`
+    pub(super) fn is_numbered(&self) -> bool {
+        self.word() == TokenKind::OpenBracket && self.last().end == self.span().start
+    }
+
+    /// `new Name`
+    pub(super) fn is_behind_new(&self) -> bool {
+        let is_new = |kind| matches!(kind, TokenKind::Lower(name) if self.names.text(name) == "new");
+        matches!(self.word(), TokenKind::Upper(_)) && is_new(self.tokens[self.at - 1].kind) && !self.begins_line()
+    }
 }

@@ -101,6 +101,14 @@ impl Parser<'_> {
         let start = self.span();
         let is_choice = matches!(self.word(), TokenKind::If | TokenKind::Match);
         let mut expr = self.atom()?;
+        // Behind a case it is the pattern of the next one.
+        if is_choice
+            && self.begins_line()
+            && self.word() == TokenKind::Open
+            && self.behind_brackets() == TokenKind::Arrow
+        {
+            return Ok(expr);
+        }
         if is_choice && matches!(self.word(), TokenKind::Dot | TokenKind::Open) {
             self.old(OldForm::Operand, start);
         }
@@ -122,7 +130,12 @@ impl Parser<'_> {
                 TokenKind::Open => {
                     self.goes_on();
                     self.advance();
-                    let args = self.list(TokenKind::Close, "behind an argument", Self::expression)?;
+                    let args = self.list(TokenKind::Close, "behind an argument", Self::expression);
+                    if is_choice && args.is_err() {
+                        // It is no operand if this is no call.
+                        self.old.retain(|old| *old != (OldForm::Operand, start));
+                    }
+                    let args = args?;
                     expr = self.add(Expr::Call { callee: expr, args }, start);
                 }
                 _ => return Ok(expr),
@@ -185,6 +198,9 @@ impl Parser<'_> {
                 let mut parts = self.list(TokenKind::Close, "behind an expression", Self::expression)?;
                 match parts.len() {
                     1 => return Ok(parts.remove(0)),
+                    0 if self.is_behind_types() => {
+                        return Err(self.unexpected("`->`", Some("one `>` ends type arguments: there is one too many")));
+                    }
                     0 => return Err(self.unexpected("`->`", Some("`{}` is the value of type `unit`"))),
                     _ => Expr::Tuple(parts),
                 }
@@ -303,17 +319,6 @@ impl Parser<'_> {
         matches!(self.ahead(1), TokenKind::Lower(_))
             && matches!(self.ahead(2), TokenKind::Colon | TokenKind::Comma | TokenKind::CloseBrace)
             && self.ahead(3) != TokenKind::Equals
-    }
-
-    /// `value[`
-    fn is_numbered(&self) -> bool {
-        self.word() == TokenKind::OpenBracket && self.last().end == self.span().start
-    }
-
-    /// `new Name`
-    fn is_behind_new(&self) -> bool {
-        let is_new = |kind| matches!(kind, TokenKind::Lower(name) if self.names.text(name) == "new");
-        matches!(self.word(), TokenKind::Upper(_)) && is_new(self.tokens[self.at - 1].kind) && !self.begins_line()
     }
 
     fn block(&mut self) -> Parsed<ExprId> {
@@ -476,8 +481,14 @@ impl Parser<'_> {
             let body = self.expression()?;
             cases.push(Case { pattern, body });
             if !self.accept(TokenKind::Comma) && self.word() != TokenKind::CloseBrace {
-                if matches!(self.word(), TokenKind::Close | TokenKind::CloseBracket | TokenKind::Semicolon) {
-                    return Err(self.unexpected("`,` or `}` behind the case", Some("cases have commas between them")));
+                if !self.is_next_case() {
+                    let help = match self.word() {
+                        TokenKind::Close | TokenKind::CloseBracket | TokenKind::Semicolon => {
+                            "cases have commas between them"
+                        }
+                        _ => "an operator is missing before this, or a comma behind the case",
+                    };
+                    return Err(self.unexpected("`,` or `}` behind the case", Some(help)));
                 }
                 self.old(OldForm::NoComma, self.last());
             }

@@ -152,6 +152,9 @@ impl Parser<'_> {
                 Some(format!("variables are made by `let {name} = …`").into())
             }
             (TokenKind::OpenBracket, _) => Some(self.numbered().into()),
+            (TokenKind::Text(_) | TokenKind::Int(_), _) if let Some(help) = self.application("behind the value") => {
+                Some(help.into())
+            }
             _ => Some("`;` stands between statements on one line".into()),
         }
     }
@@ -242,6 +245,9 @@ impl Parser<'_> {
     /// What to say where something else is wanted than the word at hand.
     pub(super) fn usual_help(&self, wanted: &str) -> Option<Cow<'static, str>> {
         if let Some(help) = self.application(wanted) {
+            return Some(help.into());
+        }
+        if let Some(help) = self.type_of_others(wanted).or_else(|| self.list_of_others(wanted)) {
             return Some(help.into());
         }
         if self.word() == TokenKind::Equals
@@ -366,7 +372,7 @@ impl Parser<'_> {
             TokenKind::CloseBrace | TokenKind::Comma if wanted == "an expression" && before == TokenKind::Arrow => {
                 Some("a case that does nothing has the value `{ }`")
             }
-            TokenKind::Open if wanted == "`->` behind the pattern" && matches!(before, TokenKind::Lower(_)) => {
+            TokenKind::Open if wanted == "`->` behind the pattern" && self.is_behind_first_name() => {
                 Some("names of variants begin with a capital letter")
             }
             TokenKind::Times if wanted == "`class` or `interface`" && self.ahead(1) == TokenKind::Divide => {
@@ -428,7 +434,7 @@ const BEHIND_OPERANDS: &[&str] = &[
 ];
 
 /// What is wanted after a type.
-const TYPE_ENDS: &[&str] = &[
+pub(super) const TYPE_ENDS: &[&str] = &[
     "behind a parameter",
     "before the value",
     "before the body",
@@ -468,13 +474,6 @@ fn at_the_top(word: &str) -> Option<&'static str> {
 }
 
 impl Parser<'_> {
-    /// A comment stands behind the last word, which closes what is open.
-    fn is_commented(&self) -> bool {
-        let rest = &self.bytes[self.last().end as usize..self.span().start as usize];
-        let line = rest.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_start();
-        line.starts_with(b"//") && line.contains(&b')')
-    }
-
     /// What to say where a `=` stands after a word.
     fn equals(&self, wanted: &str, before: TokenKind) -> Option<&'static str> {
         let known = EQUALS.iter().find(|known| wanted.ends_with(known.0)).map(|known| known.1);

@@ -1,8 +1,9 @@
 //! Forms of other languages that are several words: what to say of them where they cannot be read.
 
 use super::{Parser, basic};
-use crate::dialect::OldForm;
+use crate::dialect::{Dialect, OldForm};
 use crate::lex::TokenKind;
+use crate::modules::library;
 use crate::syntax::{Condition, Expr, ExprId, Operator, Pattern, PatternId};
 use cleave_diag::Span;
 
@@ -40,7 +41,8 @@ impl Parser<'_> {
     /// What to say where something else is wanted.
     pub(super) fn form_of_others(&self, wanted: &str) -> Option<&'static str> {
         use TokenKind::{
-            Colon, Comma, Dot, Else, Equals, IntType, Less, Let, Lower, Match, Open, Reserved, Text, Times, Upper,
+            Arrow, Colon, Comma, Divide, Dot, Else, Equals, From, Greater, IntType, Less, Let, Lower, Match, Open,
+            OpenBrace, Reserved, Text, Times, UnitType, Upper,
         };
         let before = if self.at > 0 { self.tokens[self.at - 1].kind } else { TokenKind::Bad };
         let text = |kind| match kind {
@@ -71,9 +73,141 @@ impl Parser<'_> {
             Else if wanted == "an expression" => {
                 Some("`else` stands behind the braces of an `if`; a `let` has none: `match` looks at other values")
             }
+            OpenBrace if matches!(before, Lower(_)) && self.ahead(1) == Open => {
+                Some("a lambda is an argument, in parentheses: `list.map((x) -> x + 1)`")
+            }
+            Dot | Divide if wanted == "the name of a module" => {
+                Some("modules are named from the folder of the project, with dots: `path.to.Module`")
+            }
+            UnitType if wanted == "an expression" => Some("the value of type `unit` is `{ }`"),
+            Comma if wanted == "`=` before the value" => {
+                Some("several variables stand in parentheses: `let (a, b) = …`")
+            }
+            Greater if wanted == "an expression" && before == Equals => Some("a single `=` stands here"),
+            Arrow if wanted.ends_with("behind a pattern") => Some("a `)` ends the pattern before the arrow"),
+            From if wanted.starts_with("the name of a function") && self.at > 1 && before == Dot => {
+                match text(self.tokens[self.at - 2].kind) {
+                    "Str" => Some("`Str.fromInt(n)` makes a string of a number"),
+                    _ => None,
+                }
+            }
+            Lower(name)
+                if wanted.starts_with("`from`")
+                    && cleave_diag::nearest(self.names.bytes(name), [&b"from"[..]]).is_some() =>
+            {
+                Some("did you mean `from`?")
+            }
             Less if before == Dot => Some("type arguments stand behind the name: `Class.make<int>()`"),
             IntType if wanted == "an expression" && matches!(before, Open | Comma) => Some(PARAM),
             _ => None,
+        }
+    }
+
+    /// What to say of a type behind another one: `List Item`, `Num int`.
+    pub(super) fn type_of_others(&self, wanted: &str) -> Option<String> {
+        use TokenKind::{BoolType, IntType, UnitType, Upper};
+        let (TokenKind::Upper(outer), Upper(_) | IntType | BoolType | UnitType) =
+            (self.tokens[self.at.saturating_sub(1)].kind, self.word())
+        else {
+            return None;
+        };
+        let (outer, inner) = (self.names.text(outer), self.text_at(self.span()));
+        match wanted {
+            _ if self.begins_line() => None,
+            "`,` or `)` behind a variant" => {
+                Some(format!("the types of a variant stand in parentheses: `{outer}({inner})`"))
+            }
+            _ if super::foreign::TYPE_ENDS.iter().any(|end| wanted.ends_with(end)) => {
+                Some(format!("type arguments stand between `<` and `>`: `{outer}<{inner}>`"))
+            }
+            _ => None,
+        }
+    }
+
+    /// What to say of a sign between things that have commas between them, or of `:` before a list.
+    pub(super) fn list_of_others(&self, wanted: &str) -> Option<String> {
+        let things = wanted.strip_prefix("`,` or `)` behind a").map(|rest| rest.trim_start_matches('n').trim_start());
+        let before = self.tokens[self.at.saturating_sub(1)].kind;
+        let is_list = matches!(before, TokenKind::Close | TokenKind::Int(_))
+            && (things == Some("argument") || wanted.ends_with("`function`, `method` or `}`"));
+        match (self.word(), things) {
+            (TokenKind::Colon, _)
+                if is_list && matches!(self.ahead(1), TokenKind::Lower(_) | TokenKind::OpenBracket) =>
+            {
+                Some("`list.cons(element)` puts an element before a list; types stand behind names only".to_string())
+            }
+            (TokenKind::Semicolon, Some(thing)) => Some(format!("{thing}s have `,` between them")),
+            _ => None,
+        }
+    }
+
+    /// A comment stands behind the last word, which closes what is open.
+    pub(super) fn is_commented(&self) -> bool {
+        let rest = &self.bytes[self.last().end as usize..self.span().start as usize];
+        let line = rest.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_start();
+        line.starts_with(b"//") && line.contains(&b')')
+    }
+
+    /// A case without a comma before it begins here: on a line of its own, or with a whole pattern.
+    pub(super) fn is_next_case(&self) -> bool {
+        use TokenKind::{Arrow, Bar, Equals, Lower, Open, OpenBrace, OpenBracket, Upper, Wildcard};
+        let is_pattern = matches!(self.word(), Upper(_) | Lower(_) | Wildcard | Open | OpenBrace | OpenBracket | Bar);
+        let is_literal = matches!(
+            self.word(),
+            TokenKind::Int(_) | TokenKind::Text(_) | TokenKind::True | TokenKind::False | TokenKind::Minus
+        );
+        let mut at = self.at;
+        let is_part = |kind| {
+            matches!(kind, Upper(_) | Lower(_) | Wildcard | Open | OpenBrace | OpenBracket | Bar | TokenKind::Dot)
+                || matches!(
+                    kind,
+                    TokenKind::Int(_) | TokenKind::Text(_) | TokenKind::True | TokenKind::False | TokenKind::Minus
+                )
+        };
+        while is_part(self.tokens[at].kind) {
+            let is_open = matches!(self.tokens[at].kind, Open | OpenBrace | OpenBracket);
+            match self.closing[at] {
+                0 if is_open => break,
+                0 => at += 1,
+                end => at = end as usize + 1,
+            }
+        }
+        let is_whole = at > self.at && matches!(self.tokens[at].kind, Arrow | Equals);
+        is_whole || self.begins_line() && (is_pattern || is_literal)
+    }
+
+    /// The first member of a class should begin here.
+    pub(super) fn is_first_member(&self) -> bool {
+        self.at > 0 && self.brace + 1 == self.at
+    }
+
+    /// Before these parentheses with nothing between them stands a `>`.
+    pub(super) fn is_behind_types(&self) -> bool {
+        self.at > 2 && self.tokens[self.at - 3].kind == TokenKind::Greater
+    }
+
+    /// The word before this one is a name with a small letter with which a case begins.
+    pub(super) fn is_behind_first_name(&self) -> bool {
+        let Some([before, name]) = self.at.checked_sub(2).map(|from| [self.tokens[from], self.tokens[from + 1]]) else {
+            return false;
+        };
+        let begins_line = self.bytes[before.span.end as usize..name.span.start as usize].contains(&b'\n');
+        matches!(name.kind, TokenKind::Lower(_)) && (before.kind == TokenKind::OpenBrace || begins_line)
+    }
+
+    /// Nobody knows what an import that cannot be read imports: perhaps all that the module has.
+    pub(super) fn forget_import(&mut self, start: usize) {
+        for at in start..self.at {
+            let (TokenKind::Lower(name) | TokenKind::Upper(name)) = self.tokens[at].kind else { continue };
+            let text = self.names.text(name);
+            let is_it = |module: &&(&str, &str)| module.0.rsplit('.').next() == Some(text);
+            if !library(Dialect::Today).iter().any(|module| is_it(&module)) && text != "std" {
+                self.nameless.insert(None);
+            }
+            let lines = library(Dialect::Today).iter().filter(is_it).flat_map(|module| module.1.lines());
+            let classes =
+                lines.filter_map(|line| Some(line.strip_prefix("class ")?.split(['<', '(', ' ']).next()?.trim()));
+            self.unread.extend(classes.filter_map(|class| self.names.find(class)));
         }
     }
 

@@ -56,7 +56,15 @@ impl Parser<'_> {
     pub(super) fn class(&mut self) -> Parsed<Class> {
         let start = self.span();
         let is_private = self.accept(TokenKind::Private);
+        let is_abstract = matches!(self.word(), TokenKind::Lower(name) if self.names.text(name) == "abstract")
+            && self.ahead(1) == TokenKind::Class;
+        if is_abstract {
+            let help = "methods without bodies stand in an `interface`: `interface Name { method f(): int }`";
+            self.error(start, "there is no `abstract`", help);
+            self.advance();
+        }
         let is_interface = match self.word() {
+            TokenKind::Class if is_abstract => true,
             TokenKind::Class => false,
             TokenKind::Interface => true,
             TokenKind::Import => return Err(self.unexpected("`class` or `interface`", Some("imports stand first"))),
@@ -119,7 +127,11 @@ impl Parser<'_> {
 
     /// What stands before the members of a class, and their bracket.
     fn class_head(&mut self, is_interface: bool) -> Parsed<(Ident, Vec<TypeParam>, Form, Vec<TypeSyntax>)> {
-        let name = self.upper("the name of the class")?;
+        let name = self.upper("the name of the class");
+        if name.is_err() {
+            self.nameless.insert(None);
+        }
+        let name = name?;
         self.class = Some(name.name);
         let params = self.type_params()?;
         let form = match self.word() {
@@ -145,19 +157,20 @@ impl Parser<'_> {
         Ok((name, params, form, interfaces))
     }
 
-    /// `enum Color { Red, Green }` as a class, if it is no more than names.
+    /// `enum Color { Red, Green }` as a class, if it is on one line.
     fn enumeration(&self) -> Option<String> {
         let TokenKind::Upper(class) = self.ahead(1) else { return None };
-        let mut names = Vec::new();
-        for word in (3..).map(|count| self.ahead(count)) {
-            match word {
-                TokenKind::Upper(name) => names.push(self.names.text(name)),
-                TokenKind::Comma | TokenKind::Bar => {}
-                _ => break,
-            }
+        let end = self.closing[(self.at + 2).min(self.closing.len() - 1)] as usize;
+        let first = self.tokens[(self.at + 3).min(self.tokens.len() - 1)].span;
+        if self.ahead(2) != TokenKind::OpenBrace || end <= self.at + 3 || !matches!(self.ahead(3), TokenKind::Upper(_))
+        {
+            return None;
         }
-        let is_whole = self.ahead(2) == TokenKind::OpenBrace && !names.is_empty();
-        is_whole.then(|| format!("class {}({}) {{ }}", self.names.text(class), names.join(", ")))
+        let text = self.text_at(join(first, self.tokens[end - 1].span));
+        let is_line = !text.contains('\n') && !text.contains(';');
+        is_line.then(|| {
+            format!("class {}({}) {{ }}", self.names.text(class), text.trim_end_matches(',').replace(" | ", ", "))
+        })
     }
 
     /// The fields or variants of a class.
@@ -178,8 +191,8 @@ impl Parser<'_> {
                 Ok(Variant { name, fields })
             })?),
             TokenKind::Close => {
-                let help = "a class with parentheses has fields (`val name: type`) or variants (`Variant(type)`); without them it \
-                            is a name space";
+                let help = "leave out the parentheses, or write fields (`val name: type`) or variants (`Variant(type)`) \
+                            between them";
                 return Err(self.error(open, "a class without fields and variants", help));
             }
             _ => Form::Object(self.list(TokenKind::Close, "behind a field", |parser| {
@@ -209,7 +222,11 @@ impl Parser<'_> {
         };
         self.advance();
         let type_params = self.type_params()?;
-        let name = self.member_name("the name of a function or method")?;
+        let name = self.member_name("the name of a function or method");
+        if name.is_err() {
+            self.nameless.insert(self.class);
+        }
+        let name = name?;
         if self.word() == TokenKind::Less {
             let help = "type parameters stand before the name: `function <T> name(…)`";
             return Err(self.unexpected("`(` before the parameters", Some(help)));
@@ -252,6 +269,10 @@ impl Parser<'_> {
                             self.old.pop();
                             let help = "`if condition { one } else { other }`";
                             self.error(self.span(), "`else` is missing before this `{`", help);
+                        }
+                        TokenKind::Else if is_choice => {
+                            self.old.pop();
+                            self.error(self.last(), "a `}` too many stands before `else`", "leave it out");
                         }
                         _ => _ = self.no_member(is_interface),
                     }
@@ -327,7 +348,7 @@ impl Parser<'_> {
             TokenKind::Upper(_) | TokenKind::Lower(_) if self.begins_line() && self.misspelt_member().is_some() => {
                 self.misspelt_member().map(str::to_string)
             }
-            TokenKind::Upper(name) if self.begins_line() && !is_interface => {
+            TokenKind::Upper(name) if (self.begins_line() || self.is_first_member()) && !is_interface => {
                 let class = self.class.map_or("Color", |name| self.names.text(name));
                 let text = self.names.text(name);
                 let types = if self.ahead(1) == TokenKind::Open { "(…)" } else { "" };
@@ -342,6 +363,10 @@ impl Parser<'_> {
                 let help = format!("members are written `function {text}(a: int, b: int): int = …`");
                 (!is_word).then_some(help)
             }
+            TokenKind::Lower(name) if is_interface && self.ahead(1) == TokenKind::Open => {
+                Some(format!("the methods of an interface are written `method {}(): int`", self.names.text(name)))
+            }
+            TokenKind::Comma => Some("several values in one are a tuple, in parentheses: `(a, b)`".to_string()),
             TokenKind::Equals if is_interface => Some("the methods of an interface have no body".to_string()),
             TokenKind::This | TokenKind::Lower(_) | TokenKind::Upper(_) | TokenKind::Int(_) | TokenKind::Text(_)
                 if !self.begins_line()

@@ -44,6 +44,8 @@ pub struct Parser<'p> {
     has_mutable: bool,
     /// Names in what was skipped.
     unread: FxHashSet<Name>,
+    /// Classes in which a member has no name; nothing for a class that has none.
+    nameless: FxHashSet<Option<Name>>,
     /// Ends of statements without a semicolon that go on in another line, and where the line before ends.
     goes_on: Vec<(u32, u32)>,
     /// The class at hand, and the number of its opening brace.
@@ -69,22 +71,25 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
         capitals,
         has_mutable,
         unread,
+        nameless: FxHashSet::default(),
         goes_on,
         class,
         brace,
     };
     let (imports, classes, dialect) = (Vec::new(), Vec::new(), Default::default());
-    let (old, unread) = (Vec::new(), FxHashSet::default());
+    let (old, unread, nameless) = (Vec::new(), FxHashSet::default(), FxHashSet::default());
     let begin = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() as u32 } else { 0 };
     let begin = Span::new(file, begin, begin);
     let (name, is_native, is_library) = (name.to_string(), false, false);
-    let mut module = Module { name, file, dialect, begin, old, imports, classes, unread, is_native, is_library };
+    let mut module =
+        Module { name, file, dialect, begin, old, imports, classes, unread, nameless, is_native, is_library };
     while parser.word() == TokenKind::Import {
         let start = parser.at;
         match parser.import() {
             Ok(import) => module.imports.push(import),
             Err(Skip) => {
-                parser.skip(start, |word| matches!(word, TokenKind::Import | TokenKind::Class | TokenKind::Interface))
+                parser.skip(start, |word| matches!(word, TokenKind::Import | TokenKind::Class | TokenKind::Interface));
+                parser.forget_import(start);
             }
         }
     }
@@ -95,8 +100,8 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
             Err(Skip) => parser.skip(start, |word| matches!(word, TokenKind::Class | TokenKind::Interface)),
         }
     }
-    let Parser { unread, goes_on, old, capitals, sink, .. } = parser;
-    module.unread = unread;
+    let Parser { unread, nameless, goes_on, old, capitals, sink, .. } = parser;
+    (module.unread, module.nameless) = (unread, nameless);
     let mut old = old;
     for name in capitals {
         alone::capital_variable(name, &mut module, &mut old, bytes, names, sink);

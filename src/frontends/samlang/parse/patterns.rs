@@ -51,9 +51,9 @@ impl Parser<'_> {
                 let mut variant = Ident { name, span: self.advance() };
                 let mut class = None;
                 if self.accept(TokenKind::Dot) {
-                    self.old(OldForm::QualifiedPattern, start);
                     class = Some(variant);
                     variant = self.upper("a variant")?;
+                    self.old(OldForm::QualifiedPattern, start);
                 }
                 let fields = match self.word() {
                     TokenKind::Open => {

@@ -1,6 +1,6 @@
 //! Types, their parameters and arguments.
 
-use super::{Parsed, Parser, basic, typed};
+use super::{Parsed, Parser, Skip, basic, typed};
 use crate::dialect::OldForm;
 use crate::lex::{Name, TokenKind};
 use crate::syntax::{MAX_PARTS, TypeParam, TypeSyntax, TypeSyntaxKind, join};
@@ -127,6 +127,8 @@ impl Parser<'_> {
                 self.advance();
                 kind
             }
+            // Where it should be declared it has its message.
+            TokenKind::Lower(name) if self.unread.contains(&name) => return Err(Skip),
             TokenKind::Lower(name) => {
                 let help = foreign_type(self.names.text(name)).unwrap_or(TYPES);
                 return Err(self.unexpected("a type", Some(help)));
