@@ -1,13 +1,14 @@
 // The worker of the compiler: one request after the other.
 
-import { Compiler, type Completion, type Hover, type Options, type Place, type Position, type Result } from "../../compiler/src/index.js";
+import { Compiler, type About, type Completion, type Hover, type Options, type Place, type Position, type Result } from "../../compiler/src/index.js";
 
 export type Request =
+  | { id: number; kind: "about" }
   | { id: number; kind: "compile"; files: Record<string, string>; options: Options }
   | { id: number; kind: "hover" | "completions" | "definition"; files: Record<string, string>; file: string; position: Position }
   | { id: number; kind: "formatted"; files: Record<string, string>; file: string };
 
-type Answer = Result | Hover | Completion[] | Place | string | undefined;
+type Answer = About | Result | Hover | Completion[] | Place | string | undefined;
 export type Reply = { id: number; result: Answer } | { id: number; error: string };
 
 let compiler: Compiler | undefined;
@@ -28,6 +29,7 @@ self.onmessage = ({ data }: MessageEvent<WebAssembly.Module | Request>) => {
 };
 
 function answer(compiler: Compiler, request: Request): Answer {
+  if (request.kind === "about") return compiler.about;
   const { kind, files } = request;
   if (kind === "compile") return compiler.compile(files, request.options);
   if (kind === "formatted") return compiler.formatted(files, request.file);

@@ -1,6 +1,6 @@
 // The compiler for the page: requests to its worker, which is replaced if it is lost or takes too long.
 
-import { Compiler, load, type About, type Completion, type Hover, type Options, type Place, type Position, type Result } from "../../compiler/src/index.js";
+import { load, type About, type Completion, type Hover, type Options, type Place, type Position, type Result } from "../../compiler/src/index.js";
 import { Clean, type Prepared } from "./clean.js";
 import type { Reply, Request } from "./compiler.worker.js";
 import { FrontEnds } from "./front-ends.js";
@@ -14,22 +14,26 @@ interface Waiting {
 }
 
 export class Service {
-  readonly about: About;
+  /** What the compiler says of itself: since `start`. */
+  about!: About;
   readonly clean = new Clean();
   readonly frontEnds = new FrontEnds();
   private worker: Worker | undefined;
   private waiting = new Map<number, Waiting>();
   private next = 0;
 
-  private constructor(readonly module: WebAssembly.Module) {
-    this.about = new Compiler(module).about;
-  }
+  private constructor(readonly module: WebAssembly.Module) {}
 
-  /** Loads the compiler, which lies beside the page. */
+  /** Loads the compiler, which lies beside the page. Instances are made by workers alone: of modules of more than 8 MiB
+   * Chromium makes none at once on the page's own thread. */
   static async start(): Promise<Service> {
     const compiler = await load(fetch(new URL("cleave.wasm.gz", document.baseURI)));
     const service = new Service(compiler.module);
-    await service.frontEnds.load();
+    const [about] = await Promise.all([
+      service.request<About>({ id: service.next++, kind: "about" }),
+      service.frontEnds.load(),
+    ]);
+    service.about = about;
     return service;
   }
 

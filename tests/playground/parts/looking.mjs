@@ -122,10 +122,11 @@ export default {
   },
 
   async "the package works in any page"() {
-    if (isFirefox) return;
+    const folder = path.join(process.env.CLEAVE_PACKAGE ?? "", ".");
+    // One that was built unoptimised is too large for the page's own thread (playground/build.mjs).
+    if (isFirefox || fs.statSync(path.join(folder, "cleave.wasm")).size > 8 << 20) return;
     const page = await (await browser.createBrowserContext()).newPage();
     await page.goto(`${address}icon.svg`);
-    const folder = path.join(process.env.CLEAVE_PACKAGE ?? "", ".");
     await page.setRequestInterception(true);
     page.on("request", (request) => {
       const name = /\/package\/([\w.-]+)$/.exec(request.url())?.[1];
