@@ -506,14 +506,14 @@ pub struct RunArgs {
     #[arg(long)]
     pub watch: bool,
     /// Limit of the heap, with k, m or g: the program ends with `Heap full.` beyond it [default: 2 GiB]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_negative_numbers = true)]
     pub heap: Option<u64>,
     /// Room for recursion, with k, m or g: the program ends with `Stack overflow.` beyond it
     ///
     /// Memory is only taken when it is used. Without this flag programs recurse as deep as memory allows in
     /// WebAssembly, first on a stack of 512m, which is quicker. Machine code has a stack of 512m; references that wait
     /// for the end of a call have at most 240 MiB there, and a program that asks for more than 512m is warned of that.
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_negative_numbers = true)]
     pub stack: Option<u64>,
     /// Stop the program after this time, with ms, s, m or h: it ends with a message and status 124 [default: none]
     #[arg(long, value_name = "TIME", value_parser = crate::cli::limit::parse_duration)]
@@ -580,7 +580,7 @@ pub struct InterpArgs {
     #[arg(last = true, value_name = "ARGUMENTS")]
     pub arguments: Vec<String>,
     /// Limit of the heap, with k, m or g [default: 256m]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_negative_numbers = true)]
     pub heap: Option<u64>,
     /// Collect garbage at every N-th reservation of memory and every N-th safepoint
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
@@ -615,7 +615,7 @@ pub struct StepArgs {
     #[arg(long, value_name = "PHASE")]
     pub phase: Option<InterpretedPhase>,
     /// Limit of the heap, with k, m or g [default: 256m]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_negative_numbers = true)]
     pub heap: Option<u64>,
     #[command(flatten)]
     pub memory: MemoryArgs,

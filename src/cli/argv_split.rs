@@ -40,7 +40,10 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 /// The command line as the parser wants it; an error for what is no command.
 pub fn rewrite(mut args: Vec<OsString>, root: &Command) -> Result<Vec<OsString>, Error> {
-    let Some(first) = first_plain(&args, root) else { return Ok(args) };
+    let Some(first) = first_plain(&args, root) else {
+        let message = args.get(1).filter(|word| is_flag(word)).and_then(|word| foreign_flag(word, &[root]));
+        return message.map_or(Ok(args), |message| Err(root.clone().error(ErrorKind::UnknownArgument, message)));
+    };
     if !names(root).any(|name| args[first] == name) {
         if let Some(message) = misspelt_command(&args[first..], root) {
             return Err(root.clone().error(ErrorKind::InvalidSubcommand, message));
@@ -131,37 +134,41 @@ fn no_help(word: &OsStr, root: &Command) -> Option<String> {
     Some(format!("there is no command `{word}`; {instead}"))
 }
 
+const LEVELS: &str = "`-O0`, `-O1` and `-O2` say how much";
+
 /// Flags of other tools, and what there is instead.
 const FLAGS_ELSEWHERE: &[(&str, &str)] = &[
-    ("json", "`--message-format json` writes messages so"),
-    ("format", "`--message-format json` writes messages so"),
-    ("out", "`-o FILE` names the output"),
-    ("outfile", "`-o FILE` names the output"),
-    ("release", "programs are optimised, unless `-O0` says otherwise"),
-    ("optimize", "`-O0`, `-O1` and `-O2` say how much"),
-    ("debug", "`cleave step MAIN` runs a program step by step"),
-    ("no-color", "`--color never` writes none, as does NO_COLOR=1"),
-    ("native", "`--target native` makes machine code"),
-    ("wasm", "`--target wasm` makes WebAssembly, as is usual"),
+    ("--json", "`--message-format json` writes messages so"),
+    ("--format", "`--message-format json` writes messages so"),
+    ("--out", "`-o FILE` names the output"),
+    ("--outfile", "`-o FILE` names the output"),
+    ("--release", "programs are optimised, unless `-O0` says otherwise"),
+    ("--optimize", LEVELS),
+    ("--optimise", LEVELS),
+    ("--opt", LEVELS),
+    ("--debug", "`cleave step MAIN` runs a program step by step"),
+    ("--no-color", "`--color never` writes none, as does NO_COLOR=1"),
+    ("--native", "`--target native` makes machine code"),
+    ("--wasm", "`--target wasm` makes WebAssembly, as is usual"),
+    ("-t", "`--target native` makes machine code, `--target wasm` WebAssembly"),
 ];
 
 /// The message for a flag that is another tool's, or has a dash too few.
 fn foreign_flag(flag: &OsStr, commands: &[&Command]) -> Option<String> {
     let word = flag.to_str()?.split('=').next().unwrap_or_default();
-    let mut flags = commands.iter().flat_map(|command| command.get_arguments());
-    let is_long = |name: &str, arg: &Arg| arg.get_long() == Some(name);
-    if let Some(name) = word.strip_prefix("--") {
-        let (_, instead) = FLAGS_ELSEWHERE.iter().find(|known| known.0 == name)?;
-        let is_ours = flags.any(|arg| is_long(name, arg));
-        return (!is_ours).then(|| format!("there is no flag `{word}`: {instead}"));
+    let flags = || commands.iter().flat_map(|command| command.get_arguments());
+    let is_long = |name: &str| flags().any(|arg| arg.get_long() == Some(name));
+    let is_short = |name: &str| flags().any(|arg| arg.get_short().is_some_and(|letter| name.starts_with(letter)));
+    let (name, is_ours) = match (word.strip_prefix("--"), word.strip_prefix('-')) {
+        (Some(name), _) => (name, is_long(name)),
+        (None, Some(name)) => (name, is_short(name)),
+        (None, None) => return None,
+    };
+    if let Some((_, instead)) = FLAGS_ELSEWHERE.iter().find(|known| known.0 == word && !is_ours) {
+        return Some(format!("there is no flag `{word}`: {instead}"));
     }
-    let name = word.strip_prefix('-').filter(|name| name.len() > 2)?;
-    let is_short = |arg: &Arg| arg.get_short().is_some_and(|letter| name.starts_with(letter));
-    if flags.any(is_short) {
-        return None;
-    }
-    let mut flags = commands.iter().flat_map(|command| command.get_arguments());
-    flags.any(|arg| is_long(name, arg)).then(|| format!("there is no flag `{word}`: did you mean `-{word}`?"))
+    let has_dash_too_few = name.len() > 2 && !word.starts_with("--") && is_long(name);
+    has_dash_too_few.then(|| format!("there is no flag `{word}`: did you mean `-{word}`?"))
 }
 
 /// The message for a flag that other commands have.

@@ -71,14 +71,19 @@ fn shortened(path: &Path) -> PathBuf {
     path.strip_prefix(HERE).unwrap_or(path).to_path_buf()
 }
 
-/// What to say of a name with an ending that no language has: there is another file, or it does not tell its language.
+/// What to say of a name with no ending, or one that no language has: there is another file, or it does not tell its
+/// language.
 fn other_ending(main: &Path, endings: &[&str]) -> Option<Diagnostic> {
-    let ending = main.extension()?.to_str()?;
+    let ending = main.extension().unwrap_or_default().to_str()?;
     let is_known = |known: &&str| OTHERS.contains(known) || languages::by_extension(known).is_some();
     if is_known(&ending) || main.is_dir() {
         return None;
     }
     let name = main.display();
+    // Without an ending it may be a module, which has another file.
+    if ending.is_empty() && !main.is_file() {
+        return None;
+    }
     if !main.exists() {
         let other = endings.iter().map(|ending| main.with_extension(ending)).find(|path| path.is_file())?;
         let message = format!("there is no file `{name}`");
@@ -94,7 +99,10 @@ fn other_ending(main: &Path, endings: &[&str]) -> Option<Diagnostic> {
     {
         return None;
     }
-    let message = format!("the ending of `{name}` is that of no language");
+    let message = match ending {
+        "" => format!("`{name}` has no ending that tells its language"),
+        _ => format!("the ending of `{name}` is that of no language"),
+    };
     let help = format!("programs end with {}, `.ir`", languages::endings(|_| true));
     let formatted = languages::ALL.iter().find(|language| language.formatter().is_some());
     let (one, language) = formatted.map_or(("ir", "IR"), |language| (language.extensions()[0], language.name()));

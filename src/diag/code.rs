@@ -59,7 +59,7 @@ FILE_IS_DIRECTORY 102 "a folder where a file is expected"
     "The path names a folder. Name the .abc file of the main module; the folders of other modules are given with -L.";
 FILE_UNREADABLE 103 "file cannot be read"
     "The file exists but reading it failed, for the reason that the system gives in the message, for instance missing \
-     permission.";
+     permission; or it is text in UTF-16, and wants to be saved in UTF-8.";
 FILE_EMPTY 104 "file is empty"
     "The file has no contents. A compiler run that failed or a full disk leaves such files behind: compile the Clean \
      module again.";

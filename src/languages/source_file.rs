@@ -2,7 +2,7 @@
 
 use crate::driver::input::{self, STDIN};
 use crate::driver::session::{Outcome, Session};
-use cleave_diag::FileId;
+use cleave_diag::{Diagnostic, FileId, code};
 use std::path::{Path, PathBuf};
 
 /// The file that is meant, which may be named without its ending; or stdin.
@@ -23,6 +23,11 @@ pub fn read(session: &mut Session, path: &Path) -> Outcome<(FileId, String)> {
     let given = given.or_else(|| Some(session.replaced.take().filter(|(known, _)| known == path)?.1));
     let bytes = given.map_or_else(|| input::read_given(path), Ok);
     let bytes = bytes.map_err(|error| session.fail(input::unreadable(path, &error)))?;
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        let message = format!("`{}` is text in UTF-16", input::shown(path));
+        let help = "save it in UTF-8, which all languages here are read in";
+        return Err(session.fail(Diagnostic::error(code::FILE_UNREADABLE, message).help(help)));
+    }
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     // As the output is called that is made of it.
     let name = if is_stdin { "main".to_string() } else { name };

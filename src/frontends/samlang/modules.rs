@@ -46,6 +46,11 @@ pub trait Files {
     /// such file, a reason if it cannot be read.
     fn read(&mut self, path: &Path) -> Result<Option<(String, Vec<u8>)>, String>;
 
+    /// What to say of a module that has no file.
+    fn no_file(&self, path: &Path) -> String {
+        format!("there is no file `{}` beside the main module", path.display())
+    }
+
     /// A file goes before a module of the library that has the same name.
     fn shadows_library(&self) -> bool {
         true
@@ -164,7 +169,7 @@ impl Loader<'_> {
                         return Err(format!("did you mean `{other}`?"));
                     }
                 }
-                return Err(format!("there is no file `{}` beside the main module", path.display()));
+                return Err(self.files.no_file(&path));
             }
             (Err(reason), _) => {
                 self.asked.insert(key, None);

@@ -64,6 +64,13 @@ impl Folder<'_> {
 }
 
 impl Files for Folder<'_> {
+    fn no_file(&self, path: &Path) -> String {
+        match &self.project {
+            Some(project) => format!("there is no file `{}`", project.root.join(path).display()),
+            None => format!("there is no file `{}` beside the main module", path.display()),
+        }
+    }
+
     fn shadows_library(&self) -> bool {
         self.project.as_ref().is_none_or(|project| project.shadows)
     }

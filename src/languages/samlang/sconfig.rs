@@ -65,8 +65,12 @@ impl Project {
             if fields[..number].iter().any(|field| field.0 == *name) {
                 return Err(wrong(&format!("{}: the field `{name}` stands there twice", at())));
             }
-            let known = FIELDS.iter().map(|field| field.as_bytes());
-            if let Some(near) = nearest(name.as_bytes(), known).filter(|near| *near != name.as_bytes()) {
+            if FIELDS.contains(&&name[..]) {
+                continue;
+            }
+            let longer = FIELDS.iter().find(|field| field.starts_with(&name[..])).map(|field| field.as_bytes());
+            if let Some(near) = longer.or_else(|| nearest(name.as_bytes(), FIELDS.iter().map(|field| field.as_bytes())))
+            {
                 let near = String::from_utf8_lossy(near);
                 return Err(wrong(&format!("{}: there is no field `{name}`: did you mean `{near}`?", at())));
             }
