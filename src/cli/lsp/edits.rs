@@ -1,7 +1,11 @@
 //! From a text to its form by few edits, so that the cursor and marks of an editor stay where they are.
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// Looking for the fewest edits takes the square of their number. After this time more of them do.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Whole lines that become others.
 #[derive(PartialEq, Eq, Debug)]
@@ -22,7 +26,8 @@ pub fn edits<'t>(old: &str, new: &'t str, part: Option<Range<usize>>) -> Vec<Edi
     let bytes = |starts: &[usize], lines: Range<usize>| starts[lines.start]..starts[lines.end];
     let mut found: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     let mut is_open = false;
-    for op in capture_diff_slices(Algorithm::Myers, &old_lines, &new_lines) {
+    let deadline = Instant::now() + PATIENCE;
+    for op in capture_diff_slices_deadline(Algorithm::Myers, &old_lines, &new_lines, Some(deadline)) {
         let (old_bytes, new_bytes) = (bytes(&old_starts, op.old_range()), bytes(&new_starts, op.new_range()));
         let is_equal = matches!(op, DiffOp::Equal { .. });
         match found.last_mut() {
