@@ -150,6 +150,7 @@ const FLAGS_ELSEWHERE: &[(&str, &str)] = &[
     ("--no-color", "`--color never` writes none, as does NO_COLOR=1"),
     ("--native", "`--target native` makes machine code"),
     ("--wasm", "`--target wasm` makes WebAssembly, as is usual"),
+    ("-version", "did you mean `--version`?"),
     ("-t", "`--target native` makes machine code, `--target wasm` WebAssembly"),
 ];
 
@@ -161,13 +162,13 @@ fn foreign_flag(flag: &OsStr, commands: &[&Command]) -> Option<String> {
     let is_short = |name: &str| flags().any(|arg| arg.get_short().is_some_and(|letter| name.starts_with(letter)));
     let (name, is_ours) = match (word.strip_prefix("--"), word.strip_prefix('-')) {
         (Some(name), _) => (name, is_long(name)),
-        (None, Some(name)) => (name, is_short(name)),
+        (None, Some(name)) => (name, name.len() == 1 && is_short(name)),
         (None, None) => return None,
     };
     if let Some((_, instead)) = FLAGS_ELSEWHERE.iter().find(|known| known.0 == word && !is_ours) {
         return Some(format!("there is no flag `{word}`: {instead}"));
     }
-    let has_dash_too_few = name.len() > 2 && !word.starts_with("--") && is_long(name);
+    let has_dash_too_few = name.len() > 2 && !word.starts_with("--") && !is_short(name) && is_long(name);
     has_dash_too_few.then(|| format!("there is no flag `{word}`: did you mean `-{word}`?"))
 }
 
