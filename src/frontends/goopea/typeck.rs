@@ -468,7 +468,8 @@ pub fn fits(a: &Given, b: &Given) -> bool {
         (Given::Unknown, _) | (_, Given::Unknown) => true,
         (Given::One(a), Given::One(b)) => a == b,
         (Given::Many(a), Given::Many(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agree(a, b)),
-        _ => false,
+        // Of an unknown part something has been said.
+        (Given::Many(parts), Given::One(_)) | (Given::One(_), Given::Many(parts)) => parts.contains(&None),
     }
 }
 

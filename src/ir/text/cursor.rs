@@ -407,18 +407,6 @@ impl<'a> Parser<'a> {
         Ok(pack_extern(id, self.externs[id].effects))
     }
 
-    fn unknown_extern(&self, name: &str) -> String {
-        let declared = self.externs.values().map(|data| &*data.name);
-        let names: Vec<&[u8]> = declared.chain(libcalls::ALL.iter().map(|row| row.name)).map(str::as_bytes).collect();
-        let near = cleave_diag::nearest(name.as_bytes(), names).map(String::from_utf8_lossy);
-        match near {
-            Some(near) => format!("extern `{name}` is not declared: did you mean `{near}`?"),
-            None => {
-                format!("extern `{name}` is not declared: `extern {name}(types) -> (types) [effects]` declares it")
-            }
-        }
-    }
-
     /// `(ref, i64) -> (ref)`.
     pub fn signature(&mut self) -> Parse<Signature> {
         let params = self.list('(', ')', Self::ty)?;

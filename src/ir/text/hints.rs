@@ -110,7 +110,9 @@ impl Parser<'_> {
         } else if Self::numbered(name, "v").is_some() {
             ": an instruction stands before its operands, `iadd v0, v1`".into()
         } else if self.known('@', name).is_some() {
-            format!(": a function is called by `call @{name}`")
+            let meant = opcodes::of_others(name, types).filter(|meant| !meant.is_empty());
+            let called = format!("a function is called by `call @{name}`");
+            meant.map_or_else(|| format!(": {called}"), |meant| format!("{meant}; {called}"))
         } else if libcalls::find(name).is_some() {
             format!(": a function of the runtime is called by `call_rt {name}`")
         } else {
@@ -145,5 +147,28 @@ impl Parser<'_> {
         }
         let is_function = sigil == '@' && libcalls::find(name).is_some();
         is_function.then(|| format!(": a function of the runtime is called by `call_rt {name}`"))
+    }
+
+    /// The message for an extern that is not declared.
+    pub(super) fn unknown_extern(&self, name: &str) -> String {
+        let declared = self.externs.values().map(|data| &*data.name);
+        let names: Vec<&[u8]> = declared.chain(libcalls::ALL.iter().map(|row| row.name)).map(str::as_bytes).collect();
+        let near = cleave_diag::nearest(name.as_bytes(), names).map(String::from_utf8_lossy);
+        // As others call them: `print`, `println`.
+        let begin = format!("{}_", name.strip_suffix("ln").unwrap_or(name));
+        let family: Vec<String> = libcalls::ALL
+            .iter()
+            .filter(|row| row.name.starts_with(&begin))
+            .map(|row| format!("`{}`", row.name))
+            .collect();
+        match near {
+            Some(near) => format!("extern `{name}` is not declared: did you mean `{near}`?"),
+            None if !family.is_empty() => {
+                format!("extern `{name}` is not declared: the runtime has {}", family.join(", "))
+            }
+            None => {
+                format!("extern `{name}` is not declared: `extern {name}(types) -> (types) [effects]` declares it")
+            }
+        }
     }
 }

@@ -103,6 +103,13 @@ pub(super) fn named(name: &str) -> Option<Opcode> {
     OPCODES.get(name).copied()
 }
 
+/// The end of the message for the name that an instruction has elsewhere.
+pub(super) fn of_others(name: &str, types: &[Option<Type>]) -> Option<String> {
+    let (_, ours) = FOREIGN.iter().find(|known| known.0 == name)?;
+    let ours = ours.iter().find(|&&ours| named(ours).is_some_and(|op| fits(op, types)));
+    Some(ours.map_or_else(String::new, |ours| format!(": did you mean `{ours}`?")))
+}
+
 /// The end of the message for a word that is no instruction, before operands of some types.
 pub(super) fn perhaps_meant(name: &str, types: &[Option<Type>]) -> String {
     let small = name.to_ascii_lowercase();
@@ -115,9 +122,8 @@ pub(super) fn perhaps_meant(name: &str, types: &[Option<Type>]) -> String {
     if ty == "f64" && bare == "const" || bare.strip_prefix("iconst.").is_some_and(|ty| ty.starts_with('f')) {
         return ": did you mean `fconst`?".into();
     }
-    if let Some((_, ours)) = FOREIGN.iter().find(|known| known.0 == bare) {
-        let ours = ours.iter().find(|&&ours| named(ours).is_some_and(|op| fits(op, types)));
-        return ours.map_or_else(String::new, |ours| format!(": did you mean `{ours}`?"));
+    if let Some(meant) = of_others(bare, types) {
+        return meant;
     }
     if let Some((_, help)) = OTHERWISE.iter().find(|known| known.0 == bare) {
         return format!(": {help}");

@@ -309,10 +309,13 @@ impl Checker<'_> {
                         !reachable || (cfg.is_reachable(home) && dom.dominates(home, block))
                     };
                     if !fine {
-                        let message = format!(
-                            "the definition of {value} does not dominate this use: some way here leaves it out (blocks have \
-                             parameters for that)"
-                        );
+                        let message = match home == block && def.position == i as u32 + 1 {
+                            true => format!("{value} is used by the instruction that makes it"),
+                            false => format!(
+                                "the definition of {value} does not dominate this use: some way here leaves it out \
+                                 (blocks have parameters for that)"
+                            ),
+                        };
                         self.error(Location::Inst(block, inst), message);
                     }
                 }

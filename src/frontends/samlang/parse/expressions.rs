@@ -428,6 +428,7 @@ impl Parser<'_> {
         let mut branches = Vec::new();
         let otherwise = loop {
             // `if`, or what other languages have for `else if`.
+            let branch = self.span();
             self.advance();
             let condition = self.condition_of()?;
             let has_braces = self.word() == TokenKind::OpenBrace;
@@ -455,7 +456,7 @@ impl Parser<'_> {
             if !self.accept(TokenKind::Else) {
                 // Without braces there is always another branch.
                 if has_braces {
-                    self.old(OldForm::NoElse, start);
+                    self.old(OldForm::NoElse, branch);
                     break None;
                 }
                 return Err(self.unexpected("`else`", Some("without it a branch stands in braces: `if c { … }`")));

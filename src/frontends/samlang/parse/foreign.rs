@@ -306,7 +306,11 @@ impl Parser<'_> {
             TokenKind::Reserved(name) => Some(reserved(self.names.text(name))),
             TokenKind::Lower(name) if wanted == "`class` or `interface`" => at_the_top(self.names.text(name)),
             TokenKind::Let if wanted == "an expression" => Some(LET),
-            TokenKind::Concat if wanted == "`->` behind the pattern" => Some(LIST_PATTERNS),
+            TokenKind::Concat if wanted == "`->` behind the pattern" => {
+                // As in Rust: `Option::Some(x)`.
+                let is_class = matches!(self.tokens[self.at - 1].kind, TokenKind::Upper(_));
+                Some(if is_class { "a variant stands alone in a pattern: leave out its class" } else { LIST_PATTERNS })
+            }
             TokenKind::Lower(name) if wanted == "`{` before the cases" => match self.names.text(name) {
                 "with" => Some("leave out `with`: `match value { pattern -> result }`"),
                 "of" => Some("leave out `of`: `match value { pattern -> result }`"),
