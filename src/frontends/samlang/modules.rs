@@ -46,9 +46,9 @@ pub trait Files {
     /// such file, a reason if it cannot be read.
     fn read(&mut self, path: &Path) -> Result<Option<(String, Vec<u8>)>, String>;
 
-    /// What to say of a module that has no file.
-    fn no_file(&self, path: &Path) -> String {
-        format!("there is no file `{}` beside the main module", path.display())
+    /// The folder of all modules, if it need not be that of the main module.
+    fn root(&self) -> Option<&Path> {
+        None
     }
 
     /// A file goes before a module of the library that has the same name.
@@ -169,7 +169,10 @@ impl Loader<'_> {
                         return Err(format!("did you mean `{other}`?"));
                     }
                 }
-                return Err(self.files.no_file(&path));
+                return Err(match self.files.root() {
+                    Some(root) => format!("there is no file `{}`", root.join(path).display()),
+                    None => format!("there is no file `{}` beside the main module", path.display()),
+                });
             }
             (Err(reason), _) => {
                 self.asked.insert(key, None);

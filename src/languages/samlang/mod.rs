@@ -64,11 +64,8 @@ impl Folder<'_> {
 }
 
 impl Files for Folder<'_> {
-    fn no_file(&self, path: &Path) -> String {
-        match &self.project {
-            Some(project) => format!("there is no file `{}`", project.root.join(path).display()),
-            None => format!("there is no file `{}` beside the main module", path.display()),
-        }
+    fn root(&self) -> Option<&Path> {
+        self.project.as_ref().map(|project| &*project.root)
     }
 
     fn shadows_library(&self) -> bool {

@@ -150,20 +150,13 @@ impl Parser<'_> {
 
     /// A case without a comma before it begins here: on a line of its own, or with a whole pattern.
     pub(super) fn is_next_case(&self) -> bool {
-        use TokenKind::{Arrow, Bar, Equals, Lower, Open, OpenBrace, OpenBracket, Upper, Wildcard};
-        let is_pattern = matches!(self.word(), Upper(_) | Lower(_) | Wildcard | Open | OpenBrace | OpenBracket | Bar);
-        let is_literal = matches!(
-            self.word(),
-            TokenKind::Int(_) | TokenKind::Text(_) | TokenKind::True | TokenKind::False | TokenKind::Minus
-        );
-        let mut at = self.at;
-        let is_part = |kind| {
-            matches!(kind, Upper(_) | Lower(_) | Wildcard | Open | OpenBrace | OpenBracket | Bar | TokenKind::Dot)
-                || matches!(
-                    kind,
-                    TokenKind::Int(_) | TokenKind::Text(_) | TokenKind::True | TokenKind::False | TokenKind::Minus
-                )
+        use TokenKind::{Arrow, Bar, Equals, Lower, Minus, Open, OpenBrace, OpenBracket, Text, Upper, Wildcard};
+        let begins_pattern = |kind| {
+            matches!(kind, Upper(_) | Lower(_) | Wildcard | Open | OpenBrace | OpenBracket | Bar | Text(_) | Minus)
+                || matches!(kind, TokenKind::Int(_) | TokenKind::True | TokenKind::False)
         };
+        let mut at = self.at;
+        let is_part = |kind| begins_pattern(kind) || kind == TokenKind::Dot;
         while is_part(self.tokens[at].kind) {
             let is_open = matches!(self.tokens[at].kind, Open | OpenBrace | OpenBracket);
             match self.closing[at] {
@@ -173,7 +166,7 @@ impl Parser<'_> {
             }
         }
         let is_whole = at > self.at && matches!(self.tokens[at].kind, Arrow | Equals);
-        is_whole || self.begins_line() && (is_pattern || is_literal)
+        is_whole || self.begins_line() && begins_pattern(self.word())
     }
 
     /// The first member of a class should begin here.
