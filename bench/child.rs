@@ -136,7 +136,7 @@ pub fn main(args: &ChildArgs) -> Result<()> {
         Task::Run => run_file(&args.file, &args.words)?,
         Task::Compile => {
             // As `cleave build` does.
-            cleave::allocator::Allocator::keep_all();
+            cleave::allocator::Allocator::keep_longer();
             let (bytes, mut measured) =
                 compile_for(args.target, &args.file, level(args.level), &args.folders, args.cache.clone())?;
             measured.set(if args.target == Target::Wasm { "wasm_bytes" } else { "native_bytes" }, bytes.len() as f64);

@@ -28,7 +28,7 @@ pub fn run(cli: Cli) -> i32 {
     match cli.command {
         Command::Build(mut args) => in_session(options(&args.compile), global, |session| {
             #[cfg(all(feature = "mimalloc", not(target_family = "wasm")))]
-            crate::allocator::Allocator::keep_all();
+            crate::allocator::Allocator::keep_longer();
             args.main = main_module::of(session, &args.main)?;
             emit::take_output(&mut args.emit, &mut args.output);
             if !emit_c::build(session, &args, global)? {
