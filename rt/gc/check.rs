@@ -74,18 +74,23 @@ fn is_immediate_here<C: Context>(c: &C, reference: u32) -> bool {
     is_immediate(reference) && c.program(PROGRAM_FLAGS) & PROGRAM_FLAG_IMMEDIATES != 0
 }
 
+/// Addresses from the first on, before the second.
+type Space = (u32, u32);
+
 /// Mark bits and a stack in memory beyond the heap.
 struct Marks {
     base: u32,
+    /// The bits of one follow those of the other: between spaces there may be far more memory than in them.
+    spaces: [Space; 3],
     bits: u32,
     stack: u32,
     depth: u32,
 }
 
 impl Marks {
-    fn new<C: Context>(c: &mut C, end: u32) -> Option<Marks> {
+    fn new<C: Context>(c: &mut C, end: u32, spaces: [Space; 3]) -> Option<Marks> {
         let base = c.gc().heap.base;
-        let bytes = (end - base) / 32 + 8;
+        let bytes = spaces.iter().map(|&space| Marks::bits_of(space)).sum::<u32>() / 8 + 8;
         // After the memory of the heap; the place is kept, so that checks do not make the memory grow each time.
         let kept = c.gc().heap.marks;
         let size = u32::try_from(c.size()).ok().filter(|size| *size > end).unwrap_or(end);
@@ -95,10 +100,24 @@ impl Marks {
             return None;
         }
         c.fill(bits, 0, bytes);
-        Some(Marks { base, bits, stack: (bits + bytes + 3) & !3, depth: 0 })
+        Some(Marks { base, spaces, bits, stack: (bits + bytes + 3) & !3, depth: 0 })
     }
+    fn bits_of((start, end): Space) -> u32 {
+        end.saturating_sub(start).div_ceil(4)
+    }
+    fn contains(&self, object: u32) -> bool {
+        object & 3 == 0 && self.spaces.iter().any(|(start, end)| object >= *start && object < *end)
+    }
+    /// The byte and the bit of an object of one of the spaces.
     fn place(&self, object: u32) -> (u32, u32) {
-        let index = (object - self.base) / 4;
+        let mut index = 0;
+        for space in self.spaces {
+            if object >= space.0 && object < space.1 {
+                index += (object - space.0) / 4;
+                break;
+            }
+            index += Marks::bits_of(space);
+        }
         (self.bits + index / 8, 1 << (index & 7))
     }
     fn is_set<M: Memory>(&self, m: &M, object: u32) -> bool {
@@ -134,17 +153,13 @@ pub fn before<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
         return c.heap_defect(b"heap pointer outside the allocation area", pointer, heap.eden_end);
     }
     // Without memory for the marks there is nothing to check with.
-    let Some(mut marks) = Marks::new(c, end) else { return Ok(()) };
-    let in_heap = |object: u32| {
-        object & 3 == 0
-            && (object >= heap.live_start && object < heap.live_end
-                || object >= heap.eden_start && object < pointer
-                || object >= heap.survivor_start && object < heap.survivor_end)
-    };
+    let spaces =
+        [(heap.live_start, heap.live_end), (heap.eden_start, pointer), (heap.survivor_start, heap.survivor_end)];
+    let Some(mut marks) = Marks::new(c, end, spaces) else { return Ok(()) };
     for (start, stop) in roots::ranges(c, sp) {
         let mut slot = start;
         while slot < stop {
-            note(c, &mut marks, slot, in_heap, b"root outside the heap")?;
+            note(c, &mut marks, slot, b"root outside the heap")?;
             slot += 4;
         }
     }
@@ -156,7 +171,7 @@ pub fn before<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
         let mut outcome = Ok(());
         visit_any(c, object, |c, slot| {
             if outcome.is_ok() {
-                outcome = note(c, &mut marks, slot, in_heap, b"reference outside the heap");
+                outcome = note(c, &mut marks, slot, b"reference outside the heap");
             }
             if outcome.is_ok() && is_forgotten(c, object, slot) {
                 outcome = c.heap_defect(b"an old object leads to a young one unnoticed", object, slot);
@@ -194,18 +209,12 @@ fn is_forgotten<C: Context>(c: &mut C, object: u32, slot: u32) -> bool {
     })
 }
 
-fn note<C: Context>(
-    c: &mut C,
-    marks: &mut Marks,
-    slot: u32,
-    in_heap: impl Fn(u32) -> bool,
-    what: &[u8],
-) -> Outcome<(), C> {
+fn note<C: Context>(c: &mut C, marks: &mut Marks, slot: u32, what: &[u8]) -> Outcome<(), C> {
     let object = c.load_u32(slot);
     if object < marks.base || is_immediate_here(c, object) {
         return Ok(());
     }
-    if !in_heap(object) {
+    if !marks.contains(object) {
         return c.heap_defect(what, slot, object);
     }
     if !marks.is_set(c, object) {
@@ -231,8 +240,9 @@ fn visit_any<C: Context>(c: &mut C, object: u32, mut visit: impl FnMut(&mut C, u
 /// Walks what a collection has copied to `start`, in front of the end of the old objects.
 pub fn after<C: Context>(c: &mut C, sp: u32, start: u32) -> Outcome<(), C> {
     let heap = c.gc().heap;
-    let Some(marks) = Marks::new(c, heap.live_end.max(heap.remembered.memory_end())) else { return Ok(()) };
-    let spaces = [(start, heap.live_end), (heap.survivor_start, heap.survivor_end)];
+    let end = heap.live_end.max(heap.remembered.memory_end());
+    let spaces = [(start, heap.live_end), (heap.survivor_start, heap.survivor_end), (0, 0)];
+    let Some(marks) = Marks::new(c, end, spaces) else { return Ok(()) };
     for (start, end) in spaces {
         let mut object = start;
         while object < end {

@@ -6,13 +6,13 @@
 //! record: u32 bytes of the value | u8 bytes of the key | key | value | SHA-256 of both
 //! ```
 //! The engine's key is a cryptographic hash of the function, of the settings and of the engine's version. The file is
-//! read at once and only ever appended to, by one process at a time. What is damaged ends what is read; a file that has
-//! grown beyond `MOST_BYTES` begins anew.
+//! read at once and only ever appended to, by one process at a time. A record is checked when its function is asked for:
+//! a program needs few of those that are there. A file that has grown beyond `MOST_BYTES` begins anew.
 
 use crate::own_file;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -33,8 +33,8 @@ const CHECKSUM: usize = 32;
 pub struct Functions {
     path: PathBuf,
     bytes: Vec<u8>,
-    /// Where the value of a key is in `bytes`.
-    known: BTreeMap<Vec<u8>, Range<usize>>,
+    /// Where the records are in `bytes`, by their keys.
+    known: HashMap<Vec<u8>, Record>,
     new: Mutex<Vec<u8>>,
 }
 
@@ -42,12 +42,12 @@ impl Functions {
     /// What a file has; nothing if there is none, or it is not safe to take.
     pub fn read(path: &Path) -> Functions {
         let bytes = own_file::read(path).unwrap_or_default();
-        let mut known = BTreeMap::new();
+        let mut known = HashMap::new();
         let mut at = MAGIC.len();
         if bytes.starts_with(MAGIC) {
-            while let Some((key, value)) = record(&bytes, at) {
-                at = value.end + CHECKSUM;
-                known.insert(bytes[key].to_vec(), value);
+            while let Some(record) = Record::at(&bytes, at) {
+                at = record.value.end + CHECKSUM;
+                known.insert(bytes[record.key.clone()].to_vec(), record);
             }
         }
         Functions { path: path.to_path_buf(), bytes, known, new: Mutex::default() }
@@ -62,14 +62,28 @@ impl Functions {
     }
 }
 
-/// Key and value of the record at an offset, if it is whole.
-fn record(bytes: &[u8], at: usize) -> Option<(Range<usize>, Range<usize>)> {
-    let header = bytes.get(at..at + HEADER)?;
-    let length = u32::from_le_bytes(header[..4].try_into().ok()?) as usize;
-    let key = at + HEADER..at + HEADER + usize::from(header[4]);
-    let value = key.end..key.end.checked_add(length)?;
-    let sum = bytes.get(value.end..value.end.checked_add(CHECKSUM)?)?;
-    (*sum == checksum(bytes.get(key.start..value.end)?)).then_some((key, value))
+/// Where a record has its key and its value.
+#[derive(Debug)]
+struct Record {
+    key: Range<usize>,
+    value: Range<usize>,
+}
+
+impl Record {
+    /// The one at an offset, if the file is long enough.
+    fn at(bytes: &[u8], at: usize) -> Option<Record> {
+        let header = bytes.get(at..at.checked_add(HEADER)?)?;
+        let length = u32::from_le_bytes(header[..4].try_into().ok()?) as usize;
+        let key = at + HEADER..at + HEADER + usize::from(header[4]);
+        let value = key.end..key.end.checked_add(length)?;
+        (value.end.checked_add(CHECKSUM)? <= bytes.len()).then_some(Record { key, value })
+    }
+
+    /// The value, if key and value are as they were written.
+    fn value<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        let sum = &bytes[self.value.end..][..CHECKSUM];
+        (*sum == checksum(&bytes[self.key.start..self.value.end])).then(|| &bytes[self.value.clone()])
+    }
 }
 
 fn checksum(bytes: &[u8]) -> [u8; CHECKSUM] {
@@ -97,7 +111,7 @@ fn append(path: &Path, new: &[u8]) -> io::Result<()> {
 
 impl CacheStore for Functions {
     fn get(&self, key: &[u8]) -> Option<Cow<'_, [u8]>> {
-        Some(Cow::Borrowed(&self.bytes[self.known.get(key)?.clone()]))
+        self.known.get(key)?.value(&self.bytes).map(Cow::Borrowed)
     }
 
     fn insert(&self, key: &[u8], value: Vec<u8>) -> bool {
@@ -130,10 +144,15 @@ mod tests {
         write(&[(b"a", b"one"), (b"bb", b"")]);
         write(&[(b"c", b"three")]);
         assert_eq!((get(b"a"), get(b"bb"), get(b"c")), (Some(b"one".into()), Some(b"".into()), Some(b"three".into())));
-        // The second record is changed: the first one still is what it was.
+        // The value of the last record is changed, then the length of the second one. What is before still is what it
+        // was.
         let mut bytes = fs::read(&path).expect("it was written");
-        let at = MAGIC.len() + HEADER + 4 + CHECKSUM + HEADER;
-        bytes[at] ^= 1;
+        let last = bytes.len() - CHECKSUM - 1;
+        bytes[last] ^= 1;
+        fs::write(&path, &bytes).expect("a file of our own");
+        assert_eq!((get(b"a"), get(b"bb"), get(b"c")), (Some(b"one".into()), Some(b"".into()), None));
+        let mut bytes = fs::read(&path).expect("it was written");
+        bytes[MAGIC.len() + HEADER + 4 + CHECKSUM] ^= 1;
         fs::write(&path, &bytes).expect("a file of our own");
         assert_eq!((get(b"a"), get(b"bb"), get(b"c")), (Some(b"one".into()), None, None));
         // A file of something else.
