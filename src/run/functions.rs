@@ -12,7 +12,7 @@
 use crate::own_file;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -34,7 +34,7 @@ pub struct Functions {
     path: PathBuf,
     bytes: Vec<u8>,
     /// Where the records are in `bytes`, by their keys.
-    known: HashMap<Vec<u8>, Record>,
+    known: BTreeMap<Vec<u8>, Record>,
     new: Mutex<Vec<u8>>,
 }
 
@@ -42,7 +42,7 @@ impl Functions {
     /// What a file has; nothing if there is none, or it is not safe to take.
     pub fn read(path: &Path) -> Functions {
         let bytes = own_file::read(path).unwrap_or_default();
-        let mut known = HashMap::new();
+        let mut known = BTreeMap::new();
         let mut at = MAGIC.len();
         if bytes.starts_with(MAGIC) {
             while let Some(record) = Record::at(&bytes, at) {
