@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 profile=web
 case ${1-} in
   "") ;;
-  --unoptimised) profile=quick; export CARGO_PROFILE_QUICK_STRIP=symbols ;;
+  --unoptimised) profile=quick ;;
   *) echo "usage: playground/build.sh [--unoptimised]" >&2; exit 2 ;;
 esac
 command -v npm >/dev/null || { echo "playground/build.sh: npm is missing: install node 20 or later" >&2; exit 1; }
