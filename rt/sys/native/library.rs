@@ -5,13 +5,13 @@
 //! ```
 //! The first call makes an instance, that after an error another one, at the same addresses; the buffer with results
 //! stays. Between calls nothing of the process is changed: signals do what they did, and the caller's stack is its own.
-//! One thread at a time: a lock that is taken is an error of the caller, unless the program has called a function of C
+//! One thread at a time (`lock.rs`): a lock that is taken is an error of the caller, unless the program has called a function of C
 //! (`call_back.rs`), which calls the program.
 
 use super::address_space::{HEAP_END, Problem, START};
 use super::context::Native;
 use super::running::{Program, RUN, Words, stacks};
-use super::{BUSY, PREPARED, REFUSED, WAITS, faults, forget, objects, os, prepare, stack};
+use super::{PREPARED, REFUSED, WAITS, faults, forget, lock, objects, os, prepare, stack};
 use crate::base::decimal::Line;
 use crate::layout::PROGRAM_HEAP_BASE;
 use crate::platform::Memory;
@@ -250,20 +250,21 @@ fn one_call(entry: Entry, registers: *const u64, faults: u32, depth: u32) -> u32
 
 /// Does something alone, or says that it cannot.
 pub fn locked(work: impl FnOnce() -> u32) -> u32 {
-    // From inside of a function that the program has called.
+    // From inside of a function that the program has called: the call around this one has the lock.
     let waits = WAITS.load(Ordering::Relaxed);
-    if waits != 0 && waits == faults::thread() {
+    let is_inner = waits != 0 && waits == faults::thread();
+    let taken = if is_inner { None } else { lock::take() };
+    if is_inner {
         WAITS.store(0, Ordering::Relaxed);
-        let result = work();
-        WAITS.store(waits, Ordering::Relaxed);
-        return result;
-    }
-    if BUSY.swap(true, Ordering::Acquire) {
+    } else if taken.is_none() {
         ERROR.store(c"Another call has not returned yet.".as_ptr().cast_mut().cast(), Ordering::Relaxed);
         return IS_BUSY;
     }
     let result = work();
-    BUSY.store(false, Ordering::Release);
+    match taken {
+        Some(taken) => lock::release(taken),
+        None => WAITS.store(waits, Ordering::Relaxed),
+    }
     result
 }
 

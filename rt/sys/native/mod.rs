@@ -23,6 +23,8 @@ mod given;
 #[cfg(feature = "standalone")]
 mod library;
 #[cfg(feature = "standalone")]
+mod lock;
+#[cfg(feature = "standalone")]
 mod objects;
 mod os;
 mod paths;
