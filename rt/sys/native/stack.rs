@@ -108,6 +108,46 @@ pub unsafe extern "C" fn enter(function: extern "C" fn() -> u32, stack: usize, s
     )
 }
 
+/// Calls an entry of a library on another stack, with the shadow-stack pointer and the registers of its caller. The
+/// status is `PREPARED`, unless somebody leaves.
+///
+/// # Safety
+/// `stack` is the end of a mapped stack, and a multiple of 16.
+#[cfg(feature = "standalone")]
+#[unsafe(naked)]
+pub unsafe extern "C" fn enter_entry(
+    pointer: u32,
+    registers: *const u64,
+    entry: super::library::Entry,
+    stack: usize,
+    saved: *mut usize,
+) -> u32 {
+    naked_asm!(
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "mov [r8], rsp",
+        "mov rbx, rsp",
+        "mov rsp, rcx",
+        // The end of the chain of frames.
+        "xor ebp, ebp",
+        "call rdx",
+        "mov rsp, rbx",
+        "mov eax, {fine}",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+        fine = const super::PREPARED,
+    )
+}
+
 /// Returns from the `enter` whose saved word this is, from any depth.
 ///
 /// # Safety
