@@ -12,6 +12,7 @@
 use crate::adapters::Adapter;
 use crate::buffer::function;
 use crate::layout::{Abi, Flat, MAX_FLAT_PARAMS};
+use crate::resources;
 use cleave_ir::interface::{Entry, InterfaceKind, InterfaceType, Representation};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{
@@ -350,7 +351,13 @@ impl Adapter<'_> {
         let inst = b.call_extern(self.module.callee(host), &passed);
         let flat = b.func.results(inst).to_vec();
         let mut flat = &flat[..];
+        let is_named = number.is_none();
         let mut result = |this: &mut Self, b: &mut Builder, ty| match place {
+            // What it imports gives a component functions of the host, as constructors get them.
+            None if is_named && this.abi == Abi::Component && resources::is_function(this.types, ty) => {
+                let handle = b.op(Opcode::ExtendU, &[flat[0]]);
+                this.callback(b, ty, &[handle])
+            }
             Some(place) => this.load(b, ty, place, 0),
             None => this.lift(b, ty, &mut flat),
         };
