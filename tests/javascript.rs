@@ -15,6 +15,7 @@
 //! hosts      `embedding/random_interfaces.py`: more of them, in node, stock wasmtime and C
 //! component  the same libraries as components, in Python, and `examples/embedding/python`
 //! jco        components in node, behind what jco makes of them
+//! rust       components in hosts of Rust: `examples/embedding/rust`, and `embedding/component_host.rs`
 //! folders    programs of `cli/` that ask C functions for files and folders, as scripts of node
 //! browser    `javascript/page.html` in headless Chromium: the same, and the programs of the corpus, in Workers and
 //!            without; the flat ones and those that end in an error
@@ -25,6 +26,8 @@
 mod imports;
 #[path = "javascript/places.rs"]
 mod places;
+#[path = "javascript/rust.rs"]
+mod rust;
 #[path = "javascript/waiting.rs"]
 mod waiting;
 #[path = "javascript/worker.rs"]
@@ -59,6 +62,8 @@ fn main() {
     }
     // What takes longest comes first.
     let no_browser = browser.is_none();
+    let target = rust::target();
+    let no_target = target.is_none();
     let trials = vec![
         Trial::test("browser", move || in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_browser),
@@ -75,6 +80,8 @@ fn main() {
             .with_ignored_flag(!has_node() || !has_python()),
         Trial::test("component", || component_in_python().map_err(Failed::from)).with_ignored_flag(!has_python()),
         Trial::test("jco", || component_in_node().map_err(Failed::from)).with_ignored_flag(!has_node() || !has_jco()),
+        Trial::test("rust", move || rust::hosts(&target.unwrap_or_default()).map_err(Failed::from))
+            .with_ignored_flag(no_target),
         Trial::test("waiting", || waiting::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("waiting page", move || waiting::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_browser),

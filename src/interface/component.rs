@@ -92,8 +92,8 @@ pub fn parts(interface: &Interface) -> u64 {
     if has_resources { total.saturating_mul(2) } else { total }
 }
 
-/// The first function that the program imports and a component cannot, and why: what is imported knows nothing of what is
-/// exported, as functions of the program are. A function of the host is a result by itself.
+/// The first function that the program imports and a component cannot, and why: what is imported knows nothing of what
+/// is exported, as functions of the program are. A function of the host is a result by itself.
 pub fn cannot_import(interface: &Interface) -> Option<(&str, String)> {
     let has_functions = |&ty: &InterfaceType| {
         resources::inside(interface, ty).into_iter().any(|ty| resources::is_function(interface, ty))

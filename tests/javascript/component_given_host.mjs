@@ -1,4 +1,5 @@
-// What components import that gives functions, and reals of 32 bits, as jco wants it: `component_given.mjs` is the test.
+// What components import that gives functions, and reals of 32 bits, as jco wants it: `component_given.mjs` is the
+// test.
 let dropped = 0;
 export const gone = () => dropped;
 class Callback {

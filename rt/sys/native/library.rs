@@ -11,7 +11,7 @@
 use super::address_space::{HEAP_END, Problem, START};
 use super::context::Native;
 use super::running::{Program, RUN, Words, stacks};
-use super::stack::Stacks;
+use super::stack::{Entry, Stacks};
 use super::{PREPARED, REFUSED, WAITS, faults, forget, lock, objects, os, prepare, stack};
 use crate::base::decimal::Line;
 use crate::layout::PROGRAM_HEAP_BASE;
@@ -35,9 +35,6 @@ const UNAVAILABLE: u32 = 3;
 /// Bytes of the text of an error, and of what was printed last.
 const TEXT: usize = 4096;
 const LINE: usize = 256;
-
-/// A call: shadow-stack pointer, registers of the caller.
-pub type Entry = unsafe extern "C" fn(u32, *const u64);
 
 pub struct Library {
     /// The call that is being made.

@@ -1,14 +1,16 @@
 //! One thread at a time in a library: a lock that is cheap for the thread that calls first, and fails if it is taken.
 //!
-//! An atomic exchange is a third of what a short call costs. So the lock is biased: the first thread that calls owns it,
-//! and says with plain writes that it is inside. The first call of another thread ends that for good; from then on all
-//! threads exchange `IS_TAKEN`.
+//! An atomic exchange is a third of what a short call costs. So the lock is biased: the first thread that calls owns
+//! it, and says with plain writes that it is inside. The first call of another thread ends that for good; from then on
+//! all threads exchange `IS_TAKEN`.
 //!
 //! ```text
-//! owner   IS_INSIDE = true;  is it still mine?                    who ends it   OWNER = ENDS;  barrier;  OWNER = SHARED
+//! owner         IS_INSIDE = true;  is it still mine?
+//! who ends it   OWNER = ENDS;  barrier;  OWNER = SHARED;  IS_TAKEN;  is the owner inside?
 //! ```
-//! The barrier is one of the kernel (`membarrier`), on every processor that runs a thread of this process: after it either
-//! the owner sees `ENDS`, or everybody sees that the owner is inside. Where the kernel has none, nobody ever owns the lock.
+//! The barrier is one of the kernel (`membarrier`), on every processor that runs a thread of this process: after it
+//! either the owner sees `ENDS`, or everybody sees that the owner is inside. Where the kernel has none, nobody ever
+//! owns the lock.
 
 use super::faults::thread;
 use super::os;

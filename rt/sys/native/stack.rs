@@ -13,6 +13,13 @@ const MOST: u64 = 64 << 30;
 /// Below the machine stack. Compiled functions with larger frames touch their pages in order.
 const GUARD: u64 = 1 << 20;
 
+/// What a call says that returns and has not left: no status of a program.
+pub const PREPARED: u32 = u32::MAX;
+
+/// A call of a library: shadow-stack pointer, registers of the caller.
+#[cfg(feature = "standalone")]
+pub type Entry = unsafe extern "C" fn(u32, *const u64);
+
 /// Where the stacks are.
 #[derive(Clone, Copy)]
 pub struct Stacks {
@@ -118,7 +125,7 @@ pub unsafe extern "C" fn enter(function: extern "C" fn() -> u32, stack: usize, s
 pub unsafe extern "C" fn enter_entry(
     pointer: u32,
     registers: *const u64,
-    entry: super::library::Entry,
+    entry: Entry,
     stack: usize,
     saved: *mut usize,
 ) -> u32 {
@@ -144,7 +151,7 @@ pub unsafe extern "C" fn enter_entry(
         "pop rbx",
         "pop rbp",
         "ret",
-        fine = const super::PREPARED,
+        fine = const PREPARED,
     )
 }
 
