@@ -9,6 +9,8 @@
 //! trace      the active functions under the message of an error
 //! library    `javascript/library.mjs` and its like: functions of programs that JavaScript calls, and that call it; with
 //!            collections at every chance, too
+//! hostile    `javascript/hostile.mjs`: hosts that do wrong things, in node and in headless Chromium; in Python those
+//!            that call a component from inside of what it calls
 //! package    `examples/embedding/node`: a library as a package of npm
 //! markdown   `examples/embedding/markdown`: the parser in node, and the page in headless Chromium
 //! random     `javascript/random.mjs`: random interfaces, with random values there and back
@@ -22,6 +24,8 @@
 //! ```
 //! Without node or Chromium their tests are reported as ignored.
 
+#[path = "javascript/hostile.rs"]
+mod hostile;
 #[path = "javascript/imports.rs"]
 mod imports;
 #[path = "javascript/places.rs"]
@@ -82,6 +86,11 @@ fn main() {
         Trial::test("jco", || component_in_node().map_err(Failed::from)).with_ignored_flag(!has_node() || !has_jco()),
         Trial::test("rust", move || rust::hosts(&target.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_target),
+        Trial::test("hostile", || hostile::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("hostile component", || hostile::in_python().map_err(Failed::from))
+            .with_ignored_flag(!has_python()),
+        Trial::test("hostile page", move || hostile::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
+            .with_ignored_flag(no_browser),
         Trial::test("waiting", || waiting::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("waiting page", move || waiting::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_browser),
