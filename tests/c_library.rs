@@ -9,6 +9,7 @@
 //! clean      `embedding/clean.c`: data of Clean, lazy and strict, with a collection at every chance, too
 //! functions  `embedding/functions.c`, `embedding/clean_functions.c`: functions as values in both directions, on both heaps,
 //!            with a collection at every chance, too
+//! threads    `embedding/threads.c`: threads that call at the same time
 //! objects    `embedding/objects.c`: objects of C that a program keeps, on both heaps, with collections, too
 //! imports    `embedding/imports.c`: functions of C that a program imports, on both heaps, with collections, too
 //! example    `examples/embedding/c`
@@ -31,13 +32,14 @@ fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
     }
-    let tests: [(&str, Test); 11] = [
+    let tests: [(&str, Test); 12] = [
         ("library", library),
         ("numbers", numbers),
         ("data", data),
         ("goopea", goopea),
         ("clean", clean),
         ("functions", functions),
+        ("threads", threads),
         ("objects", objects),
         ("imports", imports),
         ("example", example),
@@ -159,6 +161,12 @@ fn functions() -> Result<(), String> {
             .map_err(|error| format!("clean {options}: {error}"))?;
     }
     Ok(())
+}
+
+fn threads() -> Result<(), String> {
+    let folder = folder("threads")?;
+    build(&here("functions.sam"), &folder.join("lib"), &["--lib"])?;
+    call(&folder, "lib", &here("threads.c"), b"ok\n", "")
 }
 
 fn objects() -> Result<(), String> {

@@ -9,22 +9,29 @@
 //! trace      the active functions under the message of an error
 //! library    `javascript/library.mjs` and its like: functions of programs that JavaScript calls, and that call it; with
 //!            collections at every chance, too
+//! hostile    `javascript/hostile.mjs`: hosts that do wrong things, in node and in headless Chromium; in Python those
+//!            that call a component from inside of what it calls
 //! package    `examples/embedding/node`: a library as a package of npm
 //! markdown   `examples/embedding/markdown`: the parser in node, and the page in headless Chromium
 //! random     `javascript/random.mjs`: random interfaces, with random values there and back
 //! hosts      `embedding/random_interfaces.py`: more of them, in node, stock wasmtime and C
 //! component  the same libraries as components, in Python, and `examples/embedding/python`
 //! jco        components in node, behind what jco makes of them
+//! rust       components in hosts of Rust: `examples/embedding/rust`, and `embedding/component_host.rs`
 //! folders    programs of `cli/` that ask C functions for files and folders, as scripts of node
 //! browser    `javascript/page.html` in headless Chromium: the same, and the programs of the corpus, in Workers and
 //!            without; the flat ones and those that end in an error
 //! ```
 //! Without node or Chromium their tests are reported as ignored.
 
+#[path = "javascript/hostile.rs"]
+mod hostile;
 #[path = "javascript/imports.rs"]
 mod imports;
 #[path = "javascript/places.rs"]
 mod places;
+#[path = "javascript/rust.rs"]
+mod rust;
 #[path = "javascript/waiting.rs"]
 mod waiting;
 #[path = "javascript/worker.rs"]
@@ -59,6 +66,8 @@ fn main() {
     }
     // What takes longest comes first.
     let no_browser = browser.is_none();
+    let target = rust::target();
+    let no_target = target.is_none();
     let trials = vec![
         Trial::test("browser", move || in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_browser),
@@ -75,6 +84,13 @@ fn main() {
             .with_ignored_flag(!has_node() || !has_python()),
         Trial::test("component", || component_in_python().map_err(Failed::from)).with_ignored_flag(!has_python()),
         Trial::test("jco", || component_in_node().map_err(Failed::from)).with_ignored_flag(!has_node() || !has_jco()),
+        Trial::test("rust", move || rust::hosts(&target.unwrap_or_default()).map_err(Failed::from))
+            .with_ignored_flag(no_target),
+        Trial::test("hostile", || hostile::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("hostile component", || hostile::in_python().map_err(Failed::from))
+            .with_ignored_flag(!has_python()),
+        Trial::test("hostile page", move || hostile::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
+            .with_ignored_flag(no_browser),
         Trial::test("waiting", || waiting::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("waiting page", move || waiting::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_browser),

@@ -5,6 +5,7 @@
 use crate::base::Context;
 use crate::base::console;
 use crate::base::decimal::Line;
+use crate::base::stream;
 use crate::gc::heap;
 
 /// Flushes all output and shows what the options ask for. Files of the program are the host's to close.
@@ -38,6 +39,13 @@ pub fn show<C: Context>(c: &mut C) {
     if options.statistics {
         show_statistics(c);
     }
+}
+
+/// False if there is nothing to flush.
+#[inline(always)]
+pub fn may_have_output<C: Context>(c: &C) -> bool {
+    let base = c.base();
+    base.stdout.used != 0 || base.files_used > stream::FIRST_FILE
 }
 
 /// Writes everything that is buffered.

@@ -77,10 +77,10 @@ fn check_imports(session: &mut Session, module: &Module) -> Outcome {
 
 /// Worlds in WIT can say what is imported.
 pub fn fits_component(session: &mut Session, interface: &Interface) -> Outcome {
-    let Some(name) = component::cannot_import(interface) else { return Ok(()) };
-    let message =
-        format!("`{name}` cannot be imported by a component: a function as a value, or an f32, is among its types");
-    let help = "functions as values go to functions of JavaScript and of C; of reals there are f64";
+    let Some((name, why)) = component::cannot_import(interface) else { return Ok(()) };
+    let message = format!("`{name}` cannot be imported by a component: {why}");
+    let help = "functions of JavaScript and of C take functions, and give them in data; that of a component may give one, as \
+                its whole result";
     Err(session.fail(Diagnostic::error(code::CANNOT_CROSS, message).help(help)))
 }
 

@@ -55,7 +55,7 @@ pub struct Adapter<'a> {
     pub types: &'a Interface,
     pub abi: Abi,
     pub layouts: Layouts,
-    buffer: Option<Buffer>,
+    pub buffer: Option<Buffer>,
     pub handles: Option<Handles>,
     /// Descriptors of closures that call the host.
     pub callbacks: SecondaryMap<InterfaceType, Option<Desc>>,

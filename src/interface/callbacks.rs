@@ -12,6 +12,7 @@
 use crate::adapters::Adapter;
 use crate::buffer::function;
 use crate::layout::{Abi, Flat, MAX_FLAT_PARAMS};
+use crate::resources;
 use cleave_ir::interface::{Entry, InterfaceKind, InterfaceType, Representation};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{
@@ -256,6 +257,7 @@ impl Adapter<'_> {
         let mut b = Builder::new(&mut func, entry);
         let (ptrs, nptrs) = self.held_by(desc.is_some());
         let own = if desc.is_some() { 1 } else { ptrs as usize };
+        let mut lent = None;
         let words: Vec<Value> = match (self.abi, desc) {
             (Abi::C, Some(desc)) => {
                 let shape = self.module.shape(desc, 0);
@@ -274,6 +276,7 @@ impl Adapter<'_> {
                     Some(desc) => b.get_of(Opcode::GetRef, self.module.shape(desc, 0), 0, args[0]),
                     None => b.op(Opcode::Eval, &args[..1]),
                 };
+                lent = (self.abi == Abi::Component).then_some(cell);
                 vec![self.foreign_number(&mut b, cell)]
             }
         };
@@ -281,32 +284,34 @@ impl Adapter<'_> {
             Abi::Canonical | Abi::Component => Called::Named(name(ty), Some(words[0])),
             Abi::C => Called::Function(words[0], words[1]),
         };
-        self.call_and_return(&mut b, called, (params, &args[own..]), (results, &signature.results));
+        let value = self.call_and_close(&mut b, called, (params, &args[own..]), (results, &signature.results));
+        lent.into_iter().for_each(|cell| _ = self.foreign_number(&mut b, cell));
+        b.ret(value.as_slice());
         self.module.funcs.push(func)
     }
 
-    /// Calls a function of the host, and returns what it gives.
-    pub fn call_and_return(
+    /// Calls a function of the host: what it gives, or what stands for nothing.
+    pub fn call_and_close(
         &mut self,
         b: &mut Builder,
         called: Called,
         args: (&[InterfaceType], &[Value]),
         (results, wanted): (&[InterfaceType], &[Type]),
-    ) {
+    ) -> Option<Value> {
         let before = self.with_buffer(|buffer, _| buffer.open(b));
         let values = match called {
             Called::Named(name, number) => self.call_by_name(b, name, number, args, results),
             called => self.call_by_address(b, called, args, results),
         };
         self.with_buffer(|buffer, _| buffer.close(b, before));
-        let value = values.first().copied().unwrap_or_else(|| match wanted.first() {
-            Some(Type::I32) => b.iconst32(0),
-            Some(Type::I64) => b.iconst64(0),
-            Some(Type::F64) => b.fconst(0),
+        let wanted = wanted.first()?;
+        Some(values.first().copied().unwrap_or_else(|| match wanted {
+            Type::I32 => b.iconst32(0),
+            Type::I64 => b.iconst64(0),
+            Type::F64 => b.fconst(0),
             // What says nothing has one value only, and nobody looks at it.
-            _ => b.node(WellKnownDesc::Empty.desc()),
-        });
-        b.ret(if wanted.is_empty() { &[] } else { std::slice::from_ref(&value) });
+            Type::Ref => b.node(WellKnownDesc::Empty.desc()),
+        }))
     }
 
     /// Calls a function that is imported, perhaps with a number before its arguments.
@@ -350,7 +355,13 @@ impl Adapter<'_> {
         let inst = b.call_extern(self.module.callee(host), &passed);
         let flat = b.func.results(inst).to_vec();
         let mut flat = &flat[..];
+        let is_named = number.is_none();
         let mut result = |this: &mut Self, b: &mut Builder, ty| match place {
+            // What it imports gives a component functions of the host, as constructors get them.
+            None if is_named && this.abi == Abi::Component && resources::is_function(this.types, ty) => {
+                let handle = b.op(Opcode::ExtendU, &[flat[0]]);
+                this.callback(b, ty, &[handle])
+            }
             Some(place) => this.load(b, ty, place, 0),
             None => this.lift(b, ty, &mut flat),
         };
@@ -358,7 +369,7 @@ impl Adapter<'_> {
     }
 
     /// A function that may call the program.
-    fn effects(&self) -> Effects {
+    pub fn effects(&self) -> Effects {
         let heap = if self.module.heap.counts() { Effects::HEAP } else { Effects::MAY_GC };
         heap.and(Effects::EFFECT)
     }

@@ -21,7 +21,7 @@ use crate::layout::Layouts;
 use crate::names::WitNames;
 use crate::resources::{self, Resources};
 use cleave_ir::PrimaryMap;
-use cleave_ir::interface::{Export, Import, Interface, InterfaceKind, InterfaceType, Primitive};
+use cleave_ir::interface::{Export, Interface, InterfaceKind, InterfaceType};
 use wasm_encoder::Encode;
 
 const PREAMBLE: [u8; 8] = [0, b'a', b's', b'm', 0x0d, 0, 1, 0];
@@ -36,7 +36,7 @@ const CORE_MEMORY: [u8; 2] = [0, 2];
 
 /// The component of a library that exports an interface. `name` is that of the program.
 pub fn wrap(library: &[u8], name: &str, interface: &Interface) -> Result<Vec<u8>, String> {
-    let needs = Needs::of(library).map_err(|error| error.to_string())?;
+    let needs = Needs::of(library, interface).map_err(|error| error.to_string())?;
     let mut component = Component::new();
     [library, &needs.system(), &begin()].iter().for_each(|module| component.module(module));
     let mut names = WitNames::of(name, interface);
@@ -92,18 +92,31 @@ pub fn parts(interface: &Interface) -> u64 {
     if has_resources { total.saturating_mul(2) } else { total }
 }
 
-/// The first function that the program imports and a component cannot: a function as a value is one that the program
-/// exports, to which no imported interface refers; and modules know reals of 64 bits.
-pub fn cannot_import(interface: &Interface) -> Option<&str> {
-    let cannot = |ty: InterfaceType| {
-        let inside = resources::inside(interface, ty);
-        inside.into_iter().any(|ty| {
-            resources::is_function(interface, ty)
-                || interface.types[ty].kind == InterfaceKind::Primitive(Primitive::F32)
-        })
+/// The first function that the program imports and a component cannot, and why: what is imported knows nothing of what
+/// is exported, as functions of the program are. A function of the host is a result by itself.
+pub fn cannot_import(interface: &Interface) -> Option<(&str, String)> {
+    let has_functions = |&ty: &InterfaceType| {
+        resources::inside(interface, ty).into_iter().any(|ty| resources::is_function(interface, ty))
     };
-    let used = |import: &&Import| import.params.iter().map(|it| it.1).chain(import.results.iter().copied()).any(cannot);
-    interface.imports.iter().find(used).map(|import| &*import.name)
+    let given = resources::given(interface);
+    let of_results = |results: &[InterfaceType]| match results {
+        [only] if given[*only] => None,
+        [only] if resources::is_function(interface, *only) => {
+            Some("its result is a function that takes or gives functions")
+        }
+        _ => results.iter().any(has_functions).then_some("there are functions in the data of its result"),
+    };
+    interface.imports.iter().find_map(|import| {
+        let taken = import.params.iter().find(|(_, ty)| has_functions(ty));
+        let why = match taken {
+            Some((name, ty)) if resources::is_function(interface, *ty) => {
+                format!("its argument `{name}` is a function")
+            }
+            Some((name, _)) => format!("there are functions in its argument `{name}`"),
+            None => of_results(&import.results)?.to_string(),
+        };
+        Some((&*import.name, why))
+    })
 }
 
 /// Types of a world are imports that are equal to their definitions.

@@ -79,7 +79,7 @@ pub(crate) fn wrap(
     if needs.drop {
         late.push(("cabi_drop", 0, component.core_function(own, "cabi_drop")));
     }
-    for (name, _) in &needs.callbacks {
+    for (name, ..) in &needs.callbacks {
         let callback = resources.functions.iter().find(|(id, _)| callbacks::name(**id) == *name);
         let callback = callback.and_then(|(_, names)| Some(format!("[method]{}.call", names.1.as_ref()?)));
         let object = || resources.foreign.iter().find(|(id, _)| foreign::clone(**id) == *name);

@@ -40,9 +40,10 @@ impl Instances {
             };
             let mut outer = BTreeMap::new();
             for &id in wanted.iter().filter(|&&id| resources.owner[id] != owner) {
-                let resource = resources.foreign.get(&id).cloned();
-                if let Some(name) = resource.or_else(|| names.types[id].0.clone()) {
-                    let number = instances.ty(&mut component.scope, resources.owner[id], &name);
+                let resource = resources.of_host(id).map(|name| (Owner::Host, name.to_string()));
+                let own = || Some((resources.owner[id], names.types[id].0.clone()?));
+                if let Some((other, name)) = resource.or_else(own) {
+                    let number = instances.ty(&mut component.scope, other, &name);
                     outer.insert(name, number);
                 }
             }
@@ -205,8 +206,9 @@ impl Naming for Declared<'_> {
         }
     }
 
-    fn resource(&mut self, _: &mut Scope, _: InterfaceType) -> Option<u32> {
-        None
+    /// The host gives its own functions.
+    fn resource(&mut self, scope: &mut Scope, ty: InterfaceType) -> Option<u32> {
+        self.used(scope, self.resources.of_host(ty)?)
     }
 
     fn callback(&mut self, _: &mut Scope, _: InterfaceType) -> Option<u32> {

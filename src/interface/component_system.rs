@@ -1,6 +1,9 @@
 //! The modules of WebAssembly that a component has beside its library (`component`).
 
-use crate::callbacks::{HOST, RESOURCES};
+use crate::callbacks::{self, HOST, RESOURCES};
+use crate::import_groups as imports;
+use crate::layout::{Flat, Layouts};
+use cleave_ir::interface::{Interface, InterfaceKind, InterfaceType};
 use wasm_encoder::{
     CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, ExportSection, Function, FunctionSection,
     ImportSection, Module, RefType, StartSection, TableSection, TableType, TypeSection, ValType,
@@ -21,14 +24,14 @@ pub(crate) struct Needs {
     pub(crate) drop: bool,
     /// Functions of the system, with their types.
     system: Vec<(String, FuncType)>,
-    /// Functions that call those of the host.
-    pub(crate) callbacks: Vec<(String, FuncType)>,
+    /// Functions that call those of the host: the types that they have for the library, and for the host.
+    pub(crate) callbacks: Vec<(String, FuncType, FuncType)>,
     /// What makes and reads handles.
     pub(crate) resources: Vec<String>,
 }
 
 impl Needs {
-    pub(crate) fn of(library: &[u8]) -> wasmparser::Result<Needs> {
+    pub(crate) fn of(library: &[u8], interface: &Interface) -> wasmparser::Result<Needs> {
         let (mut needs, mut types) = (Needs::default(), Vec::new());
         for payload in wasmparser::Parser::new(0).parse_all(library) {
             match payload? {
@@ -43,7 +46,10 @@ impl Needs {
                         if let TypeRef::Func(ty) = import.ty {
                             let (name, ty) = (import.name.to_string(), types[ty as usize].clone());
                             match import.module {
-                                HOST => needs.callbacks.push((name, ty)),
+                                HOST => {
+                                    let of_host = of_host(&name, interface, &ty);
+                                    needs.callbacks.push((name, ty, of_host));
+                                }
                                 RESOURCES => needs.resources.push(name),
                                 _ => needs.system.push((name, ty)),
                             }
@@ -86,30 +92,39 @@ impl Needs {
 
     /// Functions that are there before the library is: what a function of the program is dropped by, then those of the
     /// host.
-    fn early(&self) -> Vec<(&str, FuncType)> {
-        let drop = ("cabi_drop", FuncType::new([wasmparser::ValType::I32], []));
+    fn early(&self) -> Vec<(&str, FuncType, FuncType)> {
+        let drop = FuncType::new([wasmparser::ValType::I32], []);
         self.drop
-            .then_some(drop)
+            .then(|| ("cabi_drop", drop.clone(), drop.clone()))
             .into_iter()
-            .chain(self.callbacks.iter().map(|(name, ty)| (&**name, ty.clone())))
+            .chain(self.callbacks.iter().map(|(name, own, of_host)| (&**name, own.clone(), of_host.clone())))
             .collect()
     }
 
-    /// A module with these functions, which call what is in its table.
+    /// A module with these functions, which call what is in its table. Reals of 32 bits are 64 for the library.
     pub(crate) fn shim(&self) -> Vec<u8> {
         let early = self.early();
         let (mut types, mut functions, mut tables) = (TypeSection::new(), FunctionSection::new(), TableSection::new());
         let (mut exports, mut code) = (ExportSection::new(), CodeSection::new());
         tables.table(table(early.len()));
         exports.export("table", ExportKind::Table, 0);
-        for (index, (name, ty)) in (0..).zip(&early) {
-            types.ty().function(values(ty.params()), values(ty.results()));
-            functions.function(index);
+        for (index, (name, own, of_host)) in (0..).zip(&early) {
+            [own, of_host].iter().for_each(|ty| types.ty().function(values(ty.params()), values(ty.results())));
+            functions.function(2 * index);
             exports.export(name, ExportKind::Func, index);
             let mut body = Function::new([]);
             let mut sink = body.instructions();
-            (0..ty.params().len() as u32).for_each(|param| _ = sink.local_get(param));
-            sink.i32_const(index as i32).call_indirect(0, index).end();
+            for ((param, own), of_host) in (0..).zip(own.params()).zip(of_host.params()) {
+                sink.local_get(param);
+                if own != of_host {
+                    sink.f32_demote_f64();
+                }
+            }
+            sink.i32_const(index as i32).call_indirect(0, 2 * index + 1);
+            if own.results() != of_host.results() {
+                sink.f64_promote_f32();
+            }
+            sink.end();
             code.function(&body);
         }
         let mut module = Module::new();
@@ -122,7 +137,7 @@ impl Needs {
         let early = self.early();
         let (mut types, mut imports, mut elements) = (TypeSection::new(), ImportSection::new(), ElementSection::new());
         imports.import("", "table", EntityType::Table(table(early.len())));
-        for (index, (name, ty)) in (0..).zip(&early) {
+        for (index, (name, _, ty)) in (0..).zip(&early) {
             types.ty().function(values(ty.params()), values(ty.results()));
             imports.import("", name, EntityType::Function(index));
         }
@@ -132,6 +147,27 @@ impl Needs {
         module.section(&types).section(&imports).section(&elements);
         module.finish()
     }
+}
+
+/// The type that a function has for the host.
+fn of_host(name: &str, interface: &Interface, own: &FuncType) -> FuncType {
+    let layouts = Layouts::of(interface);
+    let import = interface.imports.iter().enumerate().find(|(number, _)| imports::name(*number) == name);
+    let callback = interface.types.iter().find(|(id, _)| callbacks::name(*id) == name);
+    let (params, results) = match (import, callback.map(|(_, data)| &data.kind)) {
+        (Some((_, import)), _) => {
+            let params: Vec<InterfaceType> = import.params.iter().map(|param| param.1).collect();
+            (layouts.sequence(&params).flat, &import.results)
+        }
+        (_, Some(InterfaceKind::Function(params, results))) => (layouts.after_handle(params).flat, results),
+        _ => return own.clone(),
+    };
+    let results = layouts.sequence(results).flat;
+    let narrow = |own: &[wasmparser::ValType], flat: &[Flat]| -> Vec<wasmparser::ValType> {
+        let is_short = |at| own[at] == wasmparser::ValType::F64 && flat.get(at) == Some(&Flat::F32);
+        (0..own.len()).map(|at| if is_short(at) { wasmparser::ValType::F32 } else { own[at] }).collect()
+    };
+    FuncType::new(narrow(own.params(), &params), narrow(own.results(), &results))
 }
 
 fn table(functions: usize) -> TableType {

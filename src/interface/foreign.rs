@@ -19,7 +19,7 @@ use crate::resources;
 use cleave_ir::interface::{Interface, InterfaceKind, InterfaceType};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{
-    Block, Builder, DescData, Effects, Func, LibcallSignature, Module, Opcode, RecordData, Type, Value, libcalls,
+    Builder, DescData, Effects, Func, LibcallSignature, Module, Opcode, RecordData, Type, Value, libcalls,
 };
 
 /// What tells the host that the program has an object no more.
@@ -68,7 +68,8 @@ impl Adapter<'_> {
         call(self.module, b, new, &[header, number]).expect("it gives a cell")
     }
 
-    /// The number in a cell, which the program has not given back.
+    /// The number in a cell, which the program has not given back. (A component asks once more after a call to which it
+    /// has lent the handle: if the cell died meanwhile, a call inside of that one would drop the handle.)
     pub fn foreign_number(&mut self, b: &mut Builder, cell: Value) -> Value {
         let get = row(self.module, [&libcalls::FOREIGN_NUMBER, &libcalls::RC_FOREIGN_NUMBER]);
         let number = call(self.module, b, get, &[cell]).expect("it gives a number");
@@ -83,7 +84,12 @@ impl Adapter<'_> {
         let number = self.foreign_number(b, cell);
         let number = b.op(Opcode::Wrap, &[number]);
         match self.abi {
-            Abi::Component => call_outside(self.module, b, (&clone(ty), Effects::EFFECT), &[number], &[Type::I32])[0],
+            Abi::Component => self.outside(b, |this, b| {
+                let effects = this.effects();
+                let other = call_outside(this.module, b, (&clone(ty), effects), &[number], &[Type::I32])[0];
+                this.foreign_number(b, cell);
+                other
+            }),
             Abi::Canonical | Abi::C => number,
         }
     }
@@ -116,7 +122,7 @@ impl Adapter<'_> {
                 let number = b.op(Opcode::Wrap, &[number]);
                 call_outside(self.module, &mut b, (FORGET, Effects::EFFECT), &[number], &[]);
             }
-            Abi::Component => self.drop_handle(&mut b, number, head),
+            Abi::Component => self.outside(&mut b, |this, b| this.drop_handle(b, number)),
         }
         b.jump(head, &[]);
         b.switch_to(none);
@@ -134,8 +140,23 @@ impl Adapter<'_> {
         }
     }
 
-    /// Drops a handle of the host, of whatever type it is, and goes on elsewhere.
-    fn drop_handle(&mut self, b: &mut Builder, number: Value, after: Block) {
+    /// Calls the host, which may call the program: what is in the buffer stays there meanwhile.
+    fn outside<T>(&mut self, b: &mut Builder, work: impl FnOnce(&mut Self, &mut Builder) -> T) -> T {
+        let before = self.buffer.as_ref().map(|buffer| {
+            let before = buffer.open(b);
+            buffer.begin_inner(b);
+            before
+        });
+        let result = work(self, b);
+        if let (Some(buffer), Some(before)) = (&self.buffer, before) {
+            buffer.close(b, before);
+        }
+        result
+    }
+
+    /// Drops a handle of the host, of whatever type it is.
+    fn drop_handle(&mut self, b: &mut Builder, number: Value) {
+        let after = b.func.new_block();
         let (handle, width) = (b.op(Opcode::Wrap, &[number]), b.iconst64(32));
         let of = b.op(Opcode::Ushr, &[number, width]);
         let given = resources::given(self.types);
@@ -150,10 +171,12 @@ impl Adapter<'_> {
             let is_it = b.op(Opcode::Eq, &[of, wanted]);
             b.br_if(is_it, (this, &[]), (next, &[]));
             b.switch_to(this);
-            self.call_resource(b, what, id, handle, Effects::EFFECT);
+            self.call_resource(b, what, id, handle, self.effects());
             b.jump(after, &[]);
             b.switch_to(next);
         }
+        b.jump(after, &[]);
+        b.switch_to(after);
     }
 }
 

@@ -41,7 +41,9 @@ impl Adapter<'_> {
             let (mut func, entry, args) = function(&label, &signature.params, &signature.results);
             func.source = source;
             let mut b = Builder::new(&mut func, entry);
-            self.call_and_return(&mut b, called, (&params, &args), (&import.results, &signature.results));
+            let results = (&import.results[..], &signature.results[..]);
+            let value = self.call_and_close(&mut b, called, (&params, &args), results);
+            b.ret(value.as_slice());
             self.module.funcs[id] = func;
         }
     }

@@ -84,7 +84,7 @@ impl Resources {
         interface.types.keys().filter(|&id| of_host[id]).for_each(|id| owner[id] = Owner::Host);
         for (number, group) in imports.iter().enumerate() {
             for id in used_by(interface, group) {
-                if owner[id] == Owner::Program {
+                if owner[id] == Owner::Program && !functions.contains_key(&id) {
                     owner[id] = Owner::Imports(number);
                 }
             }
@@ -99,6 +99,12 @@ impl Resources {
         let world = taken.unique(names.world.clone());
         let [api, host] = ["api", "host"].map(|name| taken.unique(name.into()));
         Some(Resources { is_api, world, api, host, functions, foreign, imports, owner, is_exported })
+    }
+
+    /// The name of a resource that the host has: of its functions of a type, or of its objects.
+    pub(crate) fn of_host(&self, id: InterfaceType) -> Option<&str> {
+        let callback = || self.functions.get(&id)?.1.as_deref();
+        self.foreign.get(&id).map(String::as_str).or_else(callback)
     }
 
     /// All interfaces of the host.

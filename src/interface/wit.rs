@@ -89,7 +89,14 @@ pub fn world(name: &str, interface: &Interface) -> String {
             used = writer.uses(owner, &used_by(interface, group));
             for (number, name) in &group.functions {
                 let import = &interface.imports[*number];
-                let func = writer.func(import.effect().is_some(), &imports::params(import), &import.results);
+                let params = imports::params(import);
+                let func = match import.results[..] {
+                    [only] if resources.functions.contains_key(&only) => {
+                        let given = resources.of_host(only).unwrap_or_default();
+                        format!("{} -> {}", writer.func(import.effect().is_some(), &params, &[]), word(given))
+                    }
+                    _ => writer.func(import.effect().is_some(), &params, &import.results),
+                };
                 let _ = writeln!(functions, "  {}: {func};", word(name));
             }
         }
@@ -142,10 +149,10 @@ impl Writer {
         for &id in types.iter().filter(|&&id| self.named[id]) {
             all.entry(self.owner(id)).or_default().push(&self.types[id]);
         }
-        if owner == Owner::Program {
-            let callbacks = resources.functions.values().filter_map(|(_, callback)| callback.as_deref());
-            callbacks.for_each(|callback| all.entry(Owner::Host).or_default().push(callback));
-        }
+        // Of functions of the host the interface of the program makes its own.
+        let functions = resources.functions.iter().filter(|(id, _)| owner == Owner::Program || types.contains(id));
+        let callbacks = functions.filter_map(|(_, (_, callback))| callback.as_deref());
+        callbacks.for_each(|callback| all.entry(Owner::Host).or_default().push(callback));
         let mut out = String::new();
         for (other, name) in resources.interfaces().filter(|other| other.0 != owner) {
             if let Some(types) = all.get(&other) {

@@ -118,8 +118,10 @@ for name in ("collected", "counted"):
         raise ValueError("mine")
 
     fails(lambda: sam.apply(sam.make(1, bad), 1), "mine")
+    fails(lambda: sam.adder(1))
     sam.start()
     fails(lambda: sam.call(9, sam.failing(1), []))
+    fails(lambda: sam.adder(1))
     sam.start()
     expect(sam.call(9, sam.failing(1), [2]), 3)
 

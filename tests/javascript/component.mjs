@@ -9,6 +9,8 @@ const point = (x, label) => ({ x, label });
 assert.deepEqual(turn({ tag: "line", val: [point(1, "a"), point(2, "b")] }), { tag: "line", val: [point(2, "b"), point(1, "a")] });
 assert.deepEqual([half(4), half(3)], [2, undefined]);
 assert.throws(() => fail("this is wrong"));
+// The instance has ended.
+assert.throws(() => greet("x"));
 
 const { api } = await import(`${process.argv[2]}/functions.js`);
 const { Callback1, Callback13 } = await import(`${process.argv[2]}/host.mjs`);

@@ -66,6 +66,15 @@ fn in_worker(folder: &Path) -> Result<(), String> {
     run(Command::new("node").arg(folder.join("main.mjs")), Vec::new(), LIMIT)?.expect(0, b"a! no\n")
 }
 
+/// Components whose host gives functions, and has reals of 32 bits.
+fn given(folder: &Path, name: &str, memory: &str) -> Result<[String; 2], String> {
+    let names = ["added", "reals"].map(|part| format!("{part}-{name}"));
+    let flags = ["--target", "component", "--import", "Tools", "--export", "added", memory];
+    build("imports.sam", &flags, &folder.join(&names[0]).with_extension("wasm"))?;
+    build("reals.ir", &["--target", "component", memory], &folder.join(&names[1]).with_extension("wasm"))?;
+    Ok(names)
+}
+
 /// Components of the plain functions, and with objects beside them.
 fn components(folder: &Path, name: &str, memory: &str) -> Result<[String; 2], String> {
     let names = [format!("plain-{name}"), format!("objects-{name}")];
@@ -83,24 +92,40 @@ pub fn in_python() -> Result<(), String> {
         let mut command = Command::new(python());
         command.arg(here("../embedding/component_imports.py")).arg(&folder).args(names);
         run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+        given(&folder, name, memory)?;
     }
-    Ok(())
+    let mut command = Command::new(python());
+    command.arg(here("../embedding/component_given.py")).arg(&folder);
+    run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")
 }
 
 pub fn in_jco() -> Result<(), String> {
     let folder = folder("imports jco")?;
-    fs::copy(here("component_imports_host.mjs"), folder.join("net.mjs")).map_err(|error| error.to_string())?;
-    for component in components(&folder, "counted", "--memory=rc")? {
+    for (from, to) in [("imports", "net"), ("given", "given")] {
+        let from = here(&format!("component_{from}_host.mjs"));
+        fs::copy(from, folder.join(to).with_extension("mjs")).map_err(|error| error.to_string())?;
+    }
+    let plain = components(&folder, "counted", "--memory=rc")?.map(|name| (name, "net"));
+    let given = given(&folder, "counted", "--memory=rc")?.map(|name| (name, "given"));
+    for (component, host) in plain.into_iter().chain(given) {
         let mut command = Command::new(jco());
-        command.args(["transpile", "--quiet", "--map", "local:imports/net=./net.mjs"]);
-        command.args(["--map", "local:imports/host=./net.mjs", "--out-dir"]).arg(&folder);
+        command.args(["transpile", "--quiet"]);
+        for interface in ["host", "net", "tools", "reals"] {
+            for world in ["imports", "x"] {
+                command.args(["--map", &format!("local:{world}/{interface}=./{host}.mjs")]);
+            }
+        }
+        command.arg("--out-dir").arg(&folder);
         let output = run(command.arg(folder.join(component).with_extension("wasm")), Vec::new(), LIMIT)?;
         if output.status != Some(0) {
             return Err(String::from_utf8_lossy(&output.stderr).into_owned());
         }
     }
-    let mut command = Command::new("node");
-    run(command.arg(here("component_imports.mjs")).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")
+    for test in ["component_imports.mjs", "component_given.mjs"] {
+        let mut command = Command::new("node");
+        run(command.arg(here(test)).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    }
+    Ok(())
 }
 
 /// What a world says of the host is taken from there; where there is no host, the bodies of the program run; what does
@@ -169,7 +194,7 @@ pub fn elsewhere() -> Result<(), String> {
     )?;
     refused(&["--export", "why", "--target", "component"], Some(&promised), "`get` gives a promise")?;
     let tools = ["--lib", "--import", "Net", "--import", "Tools", "--target", "component"];
-    refused(&tools, None, "`each` cannot be imported by a component")?;
+    refused(&tools, None, "`each` cannot be imported by a component: its argument `f` is a function")?;
     refused(&["--import", "Net", "--sync"], None, "functions come from the host in libraries alone")?;
     let mut command = compiler();
     let output = said(command.arg("opt").arg(here("../embedding/imports.ir")).args(["--pass", "dce"]), 1)?;

@@ -5,13 +5,14 @@
 //! ```
 //! The first call makes an instance, that after an error another one, at the same addresses; the buffer with results
 //! stays. Between calls nothing of the process is changed: signals do what they did, and the caller's stack is its own.
-//! One thread at a time: a lock that is taken is an error of the caller, unless the program has called a function of C
-//! (`call_back.rs`), which calls the program.
+//! One thread at a time (`lock.rs`): a lock that is taken is an error of the caller, unless the program has called a
+//! function of C (`call_back.rs`), which calls the program.
 
 use super::address_space::{HEAP_END, Problem, START};
 use super::context::Native;
 use super::running::{Program, RUN, Words, stacks};
-use super::{BUSY, PREPARED, REFUSED, WAITS, faults, forget, objects, os, prepare, stack};
+use super::stack::{Entry, Stacks};
+use super::{PREPARED, REFUSED, WAITS, faults, forget, lock, objects, os, prepare, stack};
 use crate::base::decimal::Line;
 use crate::layout::PROGRAM_HEAP_BASE;
 use crate::platform::Memory;
@@ -34,9 +35,6 @@ const UNAVAILABLE: u32 = 3;
 /// Bytes of the text of an error, and of what was printed last.
 const TEXT: usize = 4096;
 const LINE: usize = 256;
-
-/// A call: shadow-stack pointer, registers of the caller.
-type Entry = unsafe extern "C" fn(u32, *const u64);
 
 pub struct Library {
     /// The call that is being made.
@@ -173,18 +171,73 @@ unsafe extern "C" fn cleave_library_call() -> u32 {
 /// As for `cleave_library_call`.
 unsafe extern "C" fn call(entry: Entry, registers: *const u64, faults: u32) -> u32 {
     locked(|| {
-        let outer = objects::begin();
         // SAFETY: the lock is ours.
-        let depth = unsafe { *LIBRARY.depth.get() };
-        let status = one_call(entry, registers, faults, depth);
-        // Functions that drop objects may not call, and be told so; what has happened before is said nevertheless.
-        let words = ERROR.load(Ordering::Relaxed);
-        // SAFETY: as above.
-        let is_alive = unsafe { *LIBRARY.is_ready.get() };
-        objects::end(status == FINE, outer, depth == 0, is_alive);
-        ERROR.store(words, Ordering::Relaxed);
-        status
+        let (depth, can_hurry) = unsafe {
+            let depth = *LIBRARY.depth.get();
+            (depth, faults == 0 && depth == 0 && *LIBRARY.has_started.get() && *LIBRARY.is_ready.get())
+        };
+        match stacks() {
+            Some(stacks) if can_hurry => short_call(entry, registers, stacks.top()),
+            _ => general_call(entry, registers, faults, depth),
+        }
     })
+}
+
+/// An outermost call of an instance that is there, of a function that has no faults: most calls are such ones.
+fn short_call(entry: Entry, registers: *const u64, stack: usize) -> u32 {
+    clear_texts();
+    let outer = objects::begin();
+    // SAFETY: the stack is mapped, nothing else is on it, and the lock is ours.
+    let status = unsafe { stack::enter_entry(START, registers, entry, stack, RUN.saved.get()) };
+    if status == PREPARED && !crate::base::report::may_have_output(&Native) && !objects::has_news() {
+        objects::accept();
+        return FINE;
+    }
+    after_short_call(status, outer)
+}
+
+#[cold]
+#[inline(never)]
+fn after_short_call(mut status: u32, outer: (u32, bool)) -> u32 {
+    let Some(stacks) = stacks() else { return UNAVAILABLE };
+    if status == PREPARED {
+        // SAFETY: as in `short_call`.
+        status = unsafe { stack::enter(flush, stacks.top(), RUN.saved.get()) };
+    }
+    let status = ended(status, &stacks, 0);
+    end_objects(status, outer, 0);
+    status
+}
+
+extern "C" fn flush() -> u32 {
+    crate::base::report::flush(&mut Native);
+    PREPARED
+}
+
+/// Any call.
+#[inline(never)]
+fn general_call(entry: Entry, registers: *const u64, faults: u32, depth: u32) -> u32 {
+    let outer = objects::begin();
+    let status = one_call(entry, registers, faults, depth);
+    end_objects(status, outer, depth);
+    status
+}
+
+fn end_objects(status: u32, outer: (u32, bool), depth: u32) {
+    // Functions that drop objects may not call, and be told so; what has happened before is said nevertheless.
+    let words = ERROR.load(Ordering::Relaxed);
+    // SAFETY: the lock is ours.
+    let is_alive = unsafe { *LIBRARY.is_ready.get() };
+    objects::end(status == FINE, outer, depth == 0, is_alive);
+    ERROR.store(words, Ordering::Relaxed);
+}
+
+fn clear_texts() {
+    // SAFETY: the lock is ours.
+    unsafe {
+        (*LIBRARY.text.get()).clear();
+        (*LIBRARY.line.get()).clear();
+    }
 }
 
 /// A call by who has the lock, inside of so many others.
@@ -194,9 +247,8 @@ fn one_call(entry: Entry, registers: *const u64, faults: u32, depth: u32) -> u32
         *LIBRARY.entry.get() = Some(entry);
         *LIBRARY.registers.get() = registers;
         *RUN.keep.get() = Some(keep);
-        (*LIBRARY.text.get()).clear();
-        (*LIBRARY.line.get()).clear();
     }
+    clear_texts();
     if depth >= DEEPEST {
         say(b"Calls of the program and of the host are too deep inside each other.");
         return FAILED;
@@ -236,6 +288,11 @@ fn one_call(entry: Entry, registers: *const u64, faults: u32, depth: u32) -> u32
         *RUN.saved.get() = saved;
         status
     };
+    ended(status, &stacks, depth)
+}
+
+/// What a call says that has ended with a status.
+fn ended(status: u32, stacks: &Stacks, depth: u32) -> u32 {
     match status {
         PREPARED => return FINE,
         REFUSED => return FAILED,
@@ -250,20 +307,21 @@ fn one_call(entry: Entry, registers: *const u64, faults: u32, depth: u32) -> u32
 
 /// Does something alone, or says that it cannot.
 pub fn locked(work: impl FnOnce() -> u32) -> u32 {
-    // From inside of a function that the program has called.
+    // From inside of a function that the program has called: the call around this one has the lock.
     let waits = WAITS.load(Ordering::Relaxed);
-    if waits != 0 && waits == faults::thread() {
+    let is_inner = waits != 0 && waits == faults::thread();
+    let taken = if is_inner { None } else { lock::take() };
+    if is_inner {
         WAITS.store(0, Ordering::Relaxed);
-        let result = work();
-        WAITS.store(waits, Ordering::Relaxed);
-        return result;
-    }
-    if BUSY.swap(true, Ordering::Acquire) {
+    } else if taken.is_none() {
         ERROR.store(c"Another call has not returned yet.".as_ptr().cast_mut().cast(), Ordering::Relaxed);
         return IS_BUSY;
     }
     let result = work();
-    BUSY.store(false, Ordering::Release);
+    match taken {
+        Some(taken) => lock::release(taken),
+        None => WAITS.store(waits, Ordering::Relaxed),
+    }
     result
 }
 
@@ -280,8 +338,7 @@ extern "C" fn run() -> u32 {
             entry(*LIBRARY.pointer.get(), *LIBRARY.registers.get());
         }
     }
-    crate::base::report::flush(&mut Native);
-    PREPARED
+    flush()
 }
 
 /// The text of an error.

@@ -23,6 +23,8 @@ mod given;
 #[cfg(feature = "standalone")]
 mod library;
 #[cfg(feature = "standalone")]
+mod lock;
+#[cfg(feature = "standalone")]
 mod objects;
 mod os;
 mod paths;
@@ -44,6 +46,7 @@ use crate::platform::Memory;
 use crate::state::{Context, State};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use running::RUN;
+use stack::PREPARED;
 
 static BUSY: AtomicBool = AtomicBool::new(false);
 /// The thread on which the program waits for a function of the host that it has called, or 0.
@@ -139,8 +142,6 @@ unsafe fn forget(c: &mut Native) {
 /// Who asks for a larger stack than the usual one, to recurse deeper, is told what references get.
 const WARNED_STACK: u64 = 512 << 20;
 
-/// No status of a program.
-const PREPARED: u32 = u32::MAX;
 /// The arguments of a call of a library name something that is not there; the program has not been called.
 #[cfg(feature = "standalone")]
 const REFUSED: u32 = u32::MAX - 1;

@@ -187,6 +187,12 @@ pub fn accept() {
     }
 }
 
+/// True if the call at hand has read objects, or if some are to be dropped.
+pub fn has_news() -> bool {
+    let table = table();
+    table.read | table.dead != 0
+}
+
 /// A call has ended: what it has read is the program's, or is forgotten. After an outermost call dead objects are
 /// dropped, and all others if the program has failed.
 pub fn end(fine: bool, outer: (u32, bool), is_outermost: bool, is_alive: bool) {

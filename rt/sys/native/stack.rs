@@ -13,6 +13,13 @@ const MOST: u64 = 64 << 30;
 /// Below the machine stack. Compiled functions with larger frames touch their pages in order.
 const GUARD: u64 = 1 << 20;
 
+/// What a call says that returns and has not left: no status of a program.
+pub const PREPARED: u32 = u32::MAX;
+
+/// A call of a library: shadow-stack pointer, registers of the caller.
+#[cfg(feature = "standalone")]
+pub type Entry = unsafe extern "C" fn(u32, *const u64);
+
 /// Where the stacks are.
 #[derive(Clone, Copy)]
 pub struct Stacks {
@@ -105,6 +112,46 @@ pub unsafe extern "C" fn enter(function: extern "C" fn() -> u32, stack: usize, s
         "pop rbx",
         "pop rbp",
         "ret",
+    )
+}
+
+/// Calls an entry of a library on another stack, with the shadow-stack pointer and the registers of its caller. The
+/// status is `PREPARED`, unless somebody leaves.
+///
+/// # Safety
+/// `stack` is the end of a mapped stack, and a multiple of 16.
+#[cfg(feature = "standalone")]
+#[unsafe(naked)]
+pub unsafe extern "C" fn enter_entry(
+    pointer: u32,
+    registers: *const u64,
+    entry: Entry,
+    stack: usize,
+    saved: *mut usize,
+) -> u32 {
+    naked_asm!(
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "mov [r8], rsp",
+        "mov rbx, rsp",
+        "mov rsp, rcx",
+        // The end of the chain of frames.
+        "xor ebp, ebp",
+        "call rdx",
+        "mov rsp, rbx",
+        "mov eax, {fine}",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+        fine = const PREPARED,
     )
 }
 

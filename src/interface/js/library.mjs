@@ -83,7 +83,9 @@ function fail(error, name, ...args) {
   exports = view = undefined;
   // An exception of a function that the program has called.
   if (error?.thrown) throw error.thrown[0];
-  const known = /call stack|recursion/i.test(error.message) ? "Stack overflow." : error.message;
+  // V8, JavaScriptCore; SpiderMonkey. (A regular expression would need a stack.)
+  const isDeep = ["call stack", "recursion"].some((words) => error.message?.includes(words));
+  const known = isDeep ? "Stack overflow." : error.message;
   throw new ProgramError(error instanceof Exit ? (said[2] || said[1]).trim() : known, { cause: error });
 }
 
