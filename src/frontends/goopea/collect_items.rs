@@ -39,6 +39,7 @@ pub struct ConstructorInfo {
 }
 
 /// All definitions, by number and by name.
+#[derive(Clone)]
 pub struct Definitions<'d> {
     pub names: &'d Names,
     unread: &'d Unread,
@@ -53,6 +54,7 @@ pub struct Definitions<'d> {
 }
 
 /// A type and its constructors.
+#[derive(Clone)]
 pub struct TypeData {
     pub name: String,
     pub constructors: Vec<Name>,
@@ -303,6 +305,10 @@ impl<'d> Definitions<'d> {
 
     pub fn constructor(&self, name: Name) -> Option<&ConstructorInfo> {
         self.constructors[name.0 as usize].as_ref()
+    }
+
+    pub fn constructor_mut(&mut self, name: Name) -> Option<&mut ConstructorInfo> {
+        self.constructors[name.0 as usize].as_mut()
     }
 
     /// The names of all constructors.

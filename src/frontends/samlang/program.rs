@@ -165,6 +165,8 @@ pub struct Program {
     pub misplaced: FxHashSet<MemberId>,
     /// Members whose bodies give something else than their types say: nobody knows what their callers get.
     pub doubted: FxHashSet<MemberId>,
+    /// Types that were wanted and found in messages: of something declared the other one may be meant.
+    pub mismatches: Vec<(Ty, Ty)>,
     /// Methods that were said to be hidden by a field.
     pub hidden: FxHashSet<MemberId>,
     /// What `Builtins.stringToInt` calls, and what `toInt` does.

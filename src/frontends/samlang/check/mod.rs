@@ -80,8 +80,6 @@ pub struct Checker<'c> {
     env: Vec<(Name, Local)>,
     /// The variables whose values are looked at: they are not known yet.
     unborn: Vec<Name>,
-    /// Variables whose values are of other types than theirs.
-    doubtful: Vec<Local>,
     this: Option<Local>,
     /// A name is missing where variables are bound: then variables may be missing elsewhere.
     lacks_names: bool,
@@ -146,7 +144,6 @@ pub fn check(
         trail: Vec::new(),
         env: Vec::new(),
         unborn: Vec::new(),
-        doubtful: Vec::new(),
         lacks_names: false,
         this: None,
         has_no_this,

@@ -3,8 +3,10 @@
 //! After an error the rest of the member is skipped, up to the next `function`, `method`, `class` or `interface`, which
 //! occur in no expression. So there is at most one message for each member, and one for what stands before the members.
 
+mod ahead;
 mod alone;
 mod before;
+mod brackets;
 mod expressions;
 pub mod foreign;
 mod foreign_forms;
@@ -252,7 +254,17 @@ impl Parser<'_> {
             true => Span { start: self.last().end, ..self.last() },
             false => self.span(),
         };
+        if let Some(skip) = self.half_open() {
+            return skip;
+        }
         if let (None, Some(stray)) = (open, self.stray(wanted)) {
+            if word == TokenKind::Comma && wanted == "`{` before the cases" {
+                let help = "several values are matched in parentheses: `match (a, b) { (x, y) -> … }`";
+                return self.error(self.span(), "a `match` looks at one value", help);
+            }
+            if let Some(skip) = self.early(self.at) {
+                return skip;
+            }
             let text = self.text_at(stray);
             return self.error(
                 stray,
@@ -296,19 +308,6 @@ impl Parser<'_> {
 
     fn text_at(&self, span: Span) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.bytes[span.start as usize..span.end as usize])
-    }
-
-    /// A bracket that closes nothing: at hand, or further on if a comma is, which something before has set free.
-    fn stray(&self, wanted: &str) -> Option<Span> {
-        use TokenKind::{Close, CloseBracket, Comma};
-        if !matches!(self.word(), Close | CloseBracket | Comma) || matches!(wanted, "an expression" | "a pattern") {
-            return None;
-        }
-        let is_end = |kind| matches!(kind, TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace);
-        let rest = (self.at..self.tokens.len()).take_while(|&at| !is_end(self.tokens[at].kind));
-        let is_stray =
-            |&at: &usize| matches!(self.tokens[at].kind, Close | CloseBracket) && !self.closing.contains(&(at as u32));
-        rest.filter(is_stray).map(|at| self.tokens[at].span).next()
     }
 
     /// Something is missing at the end of a line: the word at hand begins something else on another one.

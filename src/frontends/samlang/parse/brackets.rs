@@ -1,0 +1,112 @@
+//! Brackets that do not fit: which one is to blame. One that closes too early sets free what stands behind it; one that
+//! is missing is known by how the lines begin.
+
+use super::{Parser, Skip};
+use crate::lex::TokenKind;
+use cleave_diag::{Diagnostic, Span, code};
+
+impl Parser<'_> {
+    /// A bracket that closes nothing: at hand, or further on if a comma is, which something before has set free.
+    pub(super) fn stray(&self, wanted: &str) -> Option<Span> {
+        use TokenKind::{Close, CloseBracket, Comma};
+        if !matches!(self.word(), Close | CloseBracket | Comma) || matches!(wanted, "an expression" | "a pattern") {
+            return None;
+        }
+        self.stray_ahead()
+    }
+
+    /// The next bracket of this statement or case that closes nothing.
+    fn stray_ahead(&self) -> Option<Span> {
+        use TokenKind::{Arrow, Close, CloseBrace, CloseBracket, OpenBrace, Semicolon};
+        let is_end = |kind| matches!(kind, Semicolon | OpenBrace | CloseBrace | Arrow);
+        let rest = (self.at..self.tokens.len()).take_while(|&at| !is_end(self.tokens[at].kind));
+        let is_stray =
+            |&at: &usize| matches!(self.tokens[at].kind, Close | CloseBracket) && !self.closing.contains(&(at as u32));
+        rest.filter(is_stray).map(|at| self.tokens[at].span).next()
+    }
+
+    /// Says that the bracket before a comma closes what goes on behind it, for then another one closes nothing. The
+    /// comma is the word at this place.
+    pub(super) fn early(&mut self, comma: usize) -> Option<Skip> {
+        let last = self.tokens[comma.checked_sub(1)?];
+        let is_early = self.tokens[comma].kind == TokenKind::Comma && last.kind == TokenKind::Close;
+        let stray = self.stray_ahead().filter(|_| is_early)?;
+        self.sink.report_in(last.span.file, || {
+            let diagnostic = Diagnostic::error(code::SYNTAX, "this `)` closes too early").at(last.span, "");
+            let diagnostic = diagnostic.and(stray, "so that this `)` closes nothing");
+            diagnostic.help("leave it out, or write the `(` that is missing")
+        });
+        Some(Skip)
+    }
+
+    /// How far the line of a word is indented.
+    fn indent(&self, at: usize) -> usize {
+        let start = self.tokens[at].span.start as usize;
+        let line = self.bytes[..start].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        self.bytes[line..].iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+    }
+
+    /// What closes a brace stands further left than the line that opened it: it was meant for another one.
+    pub(super) fn is_misclosed(&self, brace: usize) -> bool {
+        match self.closing[brace] as usize {
+            0 => true,
+            end => {
+                let between = &self.bytes[self.tokens[end - 1].span.end as usize..self.tokens[end].span.start as usize];
+                between.contains(&b'\n') && self.indent(end) < self.indent(brace)
+            }
+        }
+    }
+
+    /// Says which brace of the class at hand, whose own is missing, is not closed.
+    pub(super) fn misclosed(&mut self) -> Option<Skip> {
+        let mut braces = (self.brace + 1..self.at).filter(|&at| self.tokens[at].kind == TokenKind::OpenBrace);
+        let brace = braces.find(|&at| self.is_misclosed(at))?;
+        let (open, end) = (self.tokens[brace].span, self.closing[brace] as usize);
+        let end = if end == 0 { self.last() } else { self.tokens[end].span };
+        self.sink.report_in(open.file, || {
+            let diagnostic = Diagnostic::error(code::SYNTAX, "a `}` is missing before this one").at(end, "");
+            diagnostic.and(open, "this is still open")
+        });
+        Some(Skip)
+    }
+
+    /// Says that the brace of a branch is missing before the `else` at hand.
+    pub(super) fn brace_before_else(&mut self, open: Span) -> Skip {
+        let place = self.span();
+        self.sink.report_in(place.file, || {
+            let diagnostic = Diagnostic::error(code::SYNTAX, "a `}` is missing before this `else`").at(place, "");
+            let diagnostic = diagnostic.and(open, "this is still open");
+            diagnostic.fix("write `}`", vec![(Span { end: place.start, ..place }, "} ".to_string())])
+        });
+        Skip
+    }
+
+    /// Says so if parameters of a lambda with types have no `)` behind them, or type arguments no `<` before them.
+    pub(super) fn half_open(&mut self) -> Option<Skip> {
+        use TokenKind::{Arrow, Close, Colon, Comma, Dot, Greater, Lower, Open};
+        let behind = |count: usize| self.at.checked_sub(count).map(|at| self.tokens[at]);
+        if self.word() == Colon && matches!((behind(1)?.kind, behind(2)?.kind), (Lower(_), Open | Comma)) {
+            let ends = |kind: TokenKind| {
+                matches!(kind, Close | TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace)
+            };
+            let mut rest = (self.at..self.tokens.len()).take_while(|&at| !ends(self.tokens[at].kind));
+            let last = self.tokens[rest.find(|&at| self.tokens[at].kind == Arrow)? - 1].span;
+            let place = Span { start: last.end, ..last };
+            self.sink.report_in(place.file, || {
+                let diagnostic = Diagnostic::error(code::SYNTAX, "a `)` is missing behind the parameters of a lambda");
+                let diagnostic = diagnostic.at(place, "").help("they are written `(x: int) -> x + 1`");
+                diagnostic.fix("write `)`", vec![(place, ")".to_string())])
+            });
+            return Some(Skip);
+        }
+        // `Class.name>()`
+        let is_half = matches!(
+            (behind(5)?.kind, behind(4)?.kind, behind(3)?.kind, behind(2)?.kind, behind(1)?.kind),
+            (Dot, Lower(_), Greater, Open, Close)
+        );
+        is_half.then(|| {
+            let place = self.tokens[self.at - 3].span;
+            self.error(place, "this `>` closes nothing", "type arguments stand in `<` and `>`: `Class.make<int>()`")
+        })
+    }
+}
