@@ -266,7 +266,8 @@ impl<'d> Definitions<'d> {
                 return diagnostic.help("there are no texts: values are numbers and constructors");
             }
             "Integer" | "Number" | "Long" | "Nat" | "Num" | "I32" | "I64" | "Double" | "Float" => {
-                return diagnostic.help("numbers are of type `Int`");
+                let diagnostic = diagnostic.help("numbers are of type `Int`");
+                return diagnostic.fix("write `Int`", vec![(ty.span, "Int".to_string())]);
             }
             "Boolean" => {
                 let edit = (ty.span, "Bool".to_string());

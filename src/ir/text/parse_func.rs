@@ -25,7 +25,7 @@ pub(super) const MAX_NUMBER: u32 = 1 << 24;
 pub(super) struct KnownValue {
     pub(super) ty: Option<Type>,
     pub(super) defined: bool,
-    /// Token of the first mention.
+    /// Token of the definition, or of the first mention.
     pub(super) position: usize,
 }
 
@@ -194,11 +194,15 @@ impl<'a> FuncParser<'_, 'a> {
     pub(super) fn definition(&mut self) -> Parse<Value> {
         let position = self.p.position();
         let value = self.value()?;
-        if self.known(value).defined {
+        let shown = self.shown(value);
+        let known = self.known(value);
+        if known.defined {
+            let first = known.position;
             self.has_unread = true;
-            return self.p.error_at(position, format!("{} is defined twice", self.shown(value)));
+            let line = self.p.tokens[first].line;
+            return self.p.error_at(position, format!("{shown} is defined twice: first in line {line}"));
         }
-        self.known(value).defined = true;
+        (known.defined, known.position) = (true, position);
         Ok(value)
     }
 

@@ -105,7 +105,8 @@ impl Checker<'_> {
                     Rule::Addr => "i32, i64 or ref",
                     _ => same.map_or("other", Type::name),
                 };
-                self.error(at, format!("operand {i} ({arg}) is {ty}, not {wanted}"));
+                let help = conversion(ty, wanted);
+                self.error(at, format!("operand {i} ({arg}) is {ty}, not {wanted}{help}"));
                 // What should be of its type would be wrong, too.
                 return None;
             }
@@ -426,5 +427,16 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+}
+
+/// The instruction that makes a value of one type of another one, for messages.
+fn conversion(from: Type, to: &str) -> &'static str {
+    match (from, to) {
+        (Type::I64, "f64") => ": `int_to_real` makes one of it",
+        (Type::F64, "i64") => ": `real_to_int` makes one of it",
+        (Type::I64, "i32") => ": `wrap` makes one of it, `eq` and the like compare",
+        (Type::I32, "i64") => ": `extend_s` or `extend_u` makes one of it",
+        _ => "",
     }
 }

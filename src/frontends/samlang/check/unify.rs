@@ -204,6 +204,9 @@ impl Checker<'_> {
                     .help(
                         "`::` joins strings: `Str.fromInt(n)` makes one; `list.cons(element)` puts one before a list",
                     ),
+                (TypeKind::Int, TypeKind::Class(..)) if found == "Int" => {
+                    diagnostic.help("`.value` of an `Int` is the number")
+                }
                 (TypeKind::Class(..), TypeKind::Int) if wanted == "Int" => {
                     diagnostic.help("`Int.init(n)` of `std.boxed` makes one of a number")
                 }

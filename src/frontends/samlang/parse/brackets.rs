@@ -1,6 +1,7 @@
 //! Brackets that do not fit: which one is to blame. One that closes too early sets free what stands behind it; one that
 //! is missing is known by how the lines begin.
 
+use super::foreign::{BEHIND_OPERANDS, TYPE_ENDS};
 use super::{Parser, Skip};
 use crate::lex::TokenKind;
 use cleave_diag::{Diagnostic, Span, code};
@@ -82,8 +83,8 @@ impl Parser<'_> {
     }
 
     /// Says so if parameters of a lambda with types have no `)` behind them, or type arguments no `<` before them.
-    pub(super) fn half_open(&mut self) -> Option<Skip> {
-        use TokenKind::{Arrow, Close, Colon, Comma, Dot, Greater, Lower, Open};
+    pub(super) fn half_open(&mut self, wanted: &str) -> Option<Skip> {
+        use TokenKind::{Arrow, Close, Colon, Comma, Dot, Greater, Less, Lower, Open};
         let behind = |count: usize| self.at.checked_sub(count).map(|at| self.tokens[at]);
         if self.word() == Colon && matches!((behind(1)?.kind, behind(2)?.kind), (Lower(_), Open | Comma)) {
             let ends = |kind: TokenKind| {
@@ -98,6 +99,44 @@ impl Parser<'_> {
                 diagnostic.fix("write `)`", vec![(place, ")".to_string())])
             });
             return Some(Skip);
+        }
+        let is_type = wanted == "a type" || TYPE_ENDS.iter().any(|end| wanted.ends_with(end));
+        let is_operand = BEHIND_OPERANDS.iter().any(|end| wanted.ends_with(end));
+        if let (Greater, Greater | TokenKind::Upper(_)) = (self.word(), behind(1)?.kind)
+            && !is_operand
+        {
+            let help = "type arguments stand in `<` and `>`: `List<int>`";
+            return Some(self.error(self.span(), "this `>` closes nothing", help));
+        }
+        // `Class.name<int, small>()`
+        let is_argument = |count: usize| {
+            let is_before = matches!(
+                (behind(count)?.kind, behind(count + 1)?.kind, behind(count + 2)?.kind),
+                (Less, Lower(_), Dot)
+            );
+            is_before.then_some(())
+        };
+        let small = match (self.word(), self.ahead(1), self.ahead(2), self.ahead(3)) {
+            (Comma, Lower(_), Greater, Open) if is_argument(2).is_some() => Some(self.at + 1),
+            _ if matches!((behind(1)?.kind, behind(2)?.kind, behind(3)?.kind), (Close, Open, Greater))
+                && is_argument(5).is_some()
+                && matches!(behind(4)?.kind, Lower(_)) =>
+            {
+                Some(self.at - 4)
+            }
+            _ => None,
+        };
+        if let Some(small) = small.filter(|_| !is_type) {
+            let span = self.tokens[small].span;
+            // What stands before it is no value.
+            let from = self.tokens[small.saturating_sub(2)].span.start;
+            self.old.retain(|old| old.1.start < from);
+            let message = format!("there is no type `{}`", self.text_at(span));
+            return Some(self.error(
+                span,
+                &message,
+                "names of types begin with a capital letter, but for `int`, `bool`, `unit`",
+            ));
         }
         // `Class.name>()`
         let is_half = matches!(

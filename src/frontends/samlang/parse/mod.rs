@@ -12,6 +12,7 @@ pub mod foreign;
 mod foreign_forms;
 mod items;
 mod patterns;
+mod slips;
 mod types;
 
 use crate::dialect::{self, OldForm};
@@ -254,7 +255,7 @@ impl Parser<'_> {
             true => Span { start: self.last().end, ..self.last() },
             false => self.span(),
         };
-        if let Some(skip) = self.half_open() {
+        if let Some(skip) = self.half_open(wanted) {
             return skip;
         }
         if let (None, Some(stray)) = (open, self.stray(wanted)) {
@@ -272,12 +273,16 @@ impl Parser<'_> {
                 "leave it out, or write what it should close",
             );
         }
-        let foreign = self.foreign(wanted);
+        let slip = self.slip(wanted);
+        let foreign = if slip.is_none() { self.foreign(wanted) } else { None };
         let place = foreign.as_ref().and_then(|found| found.1).or_else(|| self.wide(word));
         let there_is_no = place.map(|place| self.text_at(place).into_owned());
         let span = place.unwrap_or(span);
-        let help = foreign.map(|found| Cow::from(found.0)).or(help.map(Cow::from));
+        let help = slip.or(foreign.map(|found| Cow::from(found.0))).or(help.map(Cow::from));
         let help = help.or_else(|| self.usual_help(wanted));
+        let of_others = self.sign_of_others(span).filter(|sign| help.as_ref().is_some_and(|help| help.contains(sign)));
+        let is_arrow = word == TokenKind::Equals && self.ahead(1) == TokenKind::Greater && wanted.starts_with("`->`");
+        let arrow_of_others = is_arrow.then(|| Span { end: self.tokens[self.at + 1].span.end, ..self.span() });
         // What cannot be read has its message.
         if word != TokenKind::Bad {
             let meant = match there_is_no.as_deref() {
@@ -293,7 +298,9 @@ impl Parser<'_> {
                 let diagnostic = Diagnostic::error(code::SYNTAX, message).at(span, "");
                 let write =
                     |it: Diagnostic, sign: &str| it.fix(format!("write `{sign}`"), vec![(span, sign.to_string())]);
-                let diagnostic = meant.into_iter().fold(diagnostic, write);
+                let diagnostic = meant.or(of_others).into_iter().fold(diagnostic, write);
+                let arrow = |it: Diagnostic, span| it.fix("write `->`", vec![(span, "->".to_string())]);
+                let diagnostic = arrow_of_others.into_iter().fold(diagnostic, arrow);
                 let diagnostic = open.into_iter().fold(diagnostic, |it, open| it.and(open, "this is still open"));
                 help.into_iter().fold(diagnostic, Diagnostic::help)
             });
