@@ -1,5 +1,6 @@
 //! Types that are declared wrong: parameters, results and fields whose uses all want another type. Functions are
-//! checked again with other types of the program, and what makes several messages go is said once (`cleave_strict::blame`).
+//! checked again with other types of the program, and what makes several messages go is said once
+//! (`cleave_strict::blame`).
 
 use crate::collect_items::{Definitions, Known};
 use crate::lex::Name;

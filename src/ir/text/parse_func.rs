@@ -45,6 +45,8 @@ pub(super) struct FuncParser<'p, 'a> {
     pub(super) pending: Vec<(Value, Value)>,
     /// A line cannot be read that may define values and blocks which are not known.
     pub(super) has_unread: bool,
+    /// A call that gives more than it has names for: where, and what it gives.
+    pub(super) short_call: Option<(usize, String)>,
     /// The type of a value depends on a signature that may be wrong.
     pub(super) is_unsure: bool,
     /// So many mistakes were met before this function.
@@ -68,9 +70,22 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
     let most = most_numbers(p);
     let (values, blocks, pending) = (Vec::new(), Vec::new(), Vec::new());
     let (names, next_name) = (FxHashMap::default(), None);
-    let (has_unread, is_unsure) = (false, false);
-    let mut parser =
-        FuncParser { p, func, lines, values, blocks, most, names, next_name, pending, has_unread, is_unsure, before };
+    let (has_unread, is_unsure, short_call) = (false, false, None);
+    let mut parser = FuncParser {
+        p,
+        func,
+        lines,
+        values,
+        blocks,
+        most,
+        names,
+        next_name,
+        pending,
+        has_unread,
+        is_unsure,
+        short_call,
+        before,
+    };
     if is_read && let Err(error) = parser.flags() {
         parser.p.report(error);
         parser.p.skip_line();
@@ -188,22 +203,6 @@ impl<'a> FuncParser<'_, 'a> {
 
     pub(super) fn known(&mut self, value: Value) -> &mut KnownValue {
         self.values[value.index()].as_mut().expect("value was mentioned")
-    }
-
-    /// Reads the name of a value that is defined here.
-    pub(super) fn definition(&mut self) -> Parse<Value> {
-        let position = self.p.position();
-        let value = self.value()?;
-        let shown = self.shown(value);
-        let known = self.known(value);
-        if known.defined {
-            let first = known.position;
-            self.has_unread = true;
-            let line = self.p.tokens[first].line;
-            return self.p.error_at(position, format!("{shown} is defined twice: first in line {line}"));
-        }
-        (known.defined, known.position) = (true, position);
-        Ok(value)
     }
 
     fn try_block(&mut self) -> Parse<Option<Block>> {

@@ -113,10 +113,7 @@ impl FuncParser<'_, '_> {
             && (1..types.len()).contains(&results.len())
         {
             let (gives, position) = (type_list(types), self.known(results[0].0).position);
-            // Another one may be meant by a name that nothing defines.
-            self.has_unread = true;
-            let message = format!("what is called here gives {gives}: a value for each stands before the `=`");
-            return self.p.error_at(position, message);
+            self.short_call.get_or_insert((position, gives));
         }
         for (i, &(value, written)) in results.iter().enumerate() {
             let derived = match rule {
@@ -235,6 +232,18 @@ impl FuncParser<'_, '_> {
                 && let Some((position, false)) = *mention
                 && let Err(error) = self.p.error_at::<()>(position, format!("block{n} is not defined"))
             {
+                self.p.report(error);
+            }
+        }
+        // A value that nothing defines is perhaps what is missing there.
+        let is_missing = |known: &Option<KnownValue>| known.is_some_and(|known| !known.defined);
+        if let Some((position, gives)) = self.short_call.take()
+            && !self.has_unread
+            && self.values.iter().any(is_missing)
+        {
+            self.has_unread = true;
+            let message = format!("what is called here gives {gives}: a value for each stands before the `=`");
+            if let Err(error) = self.p.error_at::<()>(position, message) {
                 self.p.report(error);
             }
         }

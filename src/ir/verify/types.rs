@@ -271,7 +271,10 @@ impl Checker<'_> {
             let wrong = pairs.find(|(_, (given, wanted))| given != wanted);
             let message = match wrong.filter(|_| given.len() == types.len()) {
                 Some((value, (given, wanted))) => format!("{value} is {given}, but `{name}` gives {wanted}"),
-                None => format!("results are {}, not {}", type_list(&given), type_list(types)),
+                None => {
+                    let help = if given.len() < types.len() { ": a value for each stands before the `=`" } else { "" };
+                    format!("results are {}, not {}{help}", type_list(&given), type_list(types))
+                }
             };
             self.error(at, message);
         }

@@ -164,7 +164,7 @@ impl Checker<'_> {
         let text = self.names.text(self.hir.local(*local).name);
         let mut names = variants.iter().map(|variant| self.names.text(variant.name));
         const NOTHING: [&str; 5] = ["null", "nil", "none", "nothing", "undefined"];
-        let is_nothing = |name: &str| NOTHING.contains(&text) && matches!(name, "None" | "Nil");
+        let is_nothing = |name: &str| NOTHING.contains(&text) && name == "None";
         names.find(|name| name.eq_ignore_ascii_case(text) || is_nothing(name)).map(str::to_string)
     }
 

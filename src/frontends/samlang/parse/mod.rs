@@ -308,11 +308,6 @@ impl Parser<'_> {
         Skip
     }
 
-    /// The line of the word that was read last.
-    fn line_of_last(&self) -> usize {
-        self.bytes[..self.last().start as usize].iter().filter(|&&byte| byte == b'\n').count() + 1
-    }
-
     fn text_at(&self, span: Span) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.bytes[span.start as usize..span.end as usize])
     }
