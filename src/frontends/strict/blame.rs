@@ -59,7 +59,8 @@ impl Declared {
         let holds = |outer: &Span, inner: &Span| {
             outer != inner && outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
         };
-        let uses = gone.iter().filter(|&outer| !gone.iter().any(|inner| holds(outer, inner))).take(SHOWN);
+        let is_inner = |&outer: &&Span| !gone.iter().chain([place]).any(|inner| holds(outer, inner));
+        let uses = gone.iter().filter(is_inner).take(SHOWN);
         let diagnostic = uses.fold(diagnostic, |it, &span| it.and(span, format!("does not fit `{has}`")));
         let diagnostic = diagnostic.help(format!("is `{wanted}` meant? It is right for all uses"));
         diagnostic.fix(format!("write `{wanted}`"), vec![(*place, wanted.clone())])

@@ -58,10 +58,23 @@ impl Parser<'_> {
         }
     }
 
+    /// The first brace behind this one that is closed by what was meant for another one.
+    pub(super) fn misclosed_since(&self, brace: usize) -> Option<usize> {
+        let mut braces = (brace + 1..self.at).filter(|&at| self.tokens[at].kind == TokenKind::OpenBrace);
+        braces.find(|&at| self.is_misclosed(at))
+    }
+
+    /// A parenthesis of the statement at hand is not closed.
+    pub(super) fn is_in_open(&self) -> bool {
+        use TokenKind::{CloseBrace, Open, OpenBrace, Semicolon};
+        let before =
+            (0..self.at).rev().take_while(|&at| !matches!(self.tokens[at].kind, Semicolon | OpenBrace | CloseBrace));
+        before.into_iter().any(|at| self.tokens[at].kind == Open && self.closing[at] == 0)
+    }
+
     /// Says which brace of the class at hand, whose own is missing, is not closed.
     pub(super) fn misclosed(&mut self) -> Option<Skip> {
-        let mut braces = (self.brace + 1..self.at).filter(|&at| self.tokens[at].kind == TokenKind::OpenBrace);
-        let brace = braces.find(|&at| self.is_misclosed(at))?;
+        let brace = self.misclosed_since(self.brace)?;
         let (open, end) = (self.tokens[brace].span, self.closing[brace] as usize);
         let end = if end == 0 { self.last() } else { self.tokens[end].span };
         self.sink.report_in(open.file, || {

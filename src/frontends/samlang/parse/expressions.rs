@@ -346,7 +346,8 @@ impl Parser<'_> {
                 | TokenKind::Private
                 | TokenKind::Close
                 | TokenKind::CloseBracket => {
-                    return Err(self.unclosed("a statement or `}`", Some(start), None));
+                    let open = self.misclosed_since(first).map_or(start, |brace| self.tokens[brace].span);
+                    return Err(self.unclosed("a statement or `}`", Some(open), None));
                 }
                 _ => {
                     let value = self.expression()?;

@@ -430,6 +430,7 @@ impl Parser<'_> {
                         | TokenKind::Close
                         | TokenKind::CloseBrace
                         | TokenKind::CloseBracket
+                        | TokenKind::OpenBrace
                         | TokenKind::Semicolon
                 ) || self.begins_line();
                 return Err(self.unclosed(&wanted, is_end.then_some(open), None));
