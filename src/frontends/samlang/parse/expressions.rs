@@ -368,7 +368,14 @@ impl Parser<'_> {
                         if matches!(self.word(), Function | Method | Private | Class | Interface | End)
                             || is_bracket && self.is_misclosed(first)
                         {
-                            return Err(self.unclosed("`;` or `}` behind the expression", Some(start), None));
+                            let open = self.misclosed_since(first).map_or(start, |brace| self.tokens[brace].span);
+                            // What its branch swallowed is perhaps the other one.
+                            let is_before =
+                                |old: &(OldForm, Span)| old.0 == OldForm::NoElse && old.1.start < open.start;
+                            if open != start && self.old.last().is_some_and(is_before) {
+                                self.old.pop();
+                            }
+                            return Err(self.unclosed("`;` or `}` behind the expression", Some(open), None));
                         }
                         let help = self.behind_statement(value);
                         return Err(self.unexpected("`;` or `}` behind the expression", help.as_deref()));

@@ -417,8 +417,7 @@ impl Parser<'_> {
         let open = self.last();
         while self.word() != close {
             // Nothing of the list begins so: the word that closes it is missing.
-            if !items.is_empty() && matches!(self.word(), TokenKind::CloseBrace | TokenKind::Semicolon | TokenKind::End)
-            {
+            if matches!(self.word(), TokenKind::CloseBrace | TokenKind::Semicolon | TokenKind::End) {
                 return Err(self.unclosed(&format!("{} {what}", close.describe(self.names)), Some(open), None));
             }
             items.push(one(self)?);
