@@ -1,6 +1,6 @@
 //! The command `check`: files and folders, each file as a program of its own, or as a part of one.
 
-use crate::cli::args::Global;
+use crate::cli::args::{Global, MessageFormat};
 use crate::cli::below;
 use crate::cli::check::CheckArgs;
 use crate::cli::commands::{check_target, in_session, options};
@@ -11,7 +11,7 @@ use crate::cli::program::compile;
 use crate::cli::report;
 use crate::cli::watch;
 use crate::driver::input::STDIN;
-use crate::driver::output::write_stdout;
+use crate::driver::output::{write_stderr, write_stdout};
 use crate::driver::pipeline::Stop;
 use crate::driver::rc_report;
 use crate::driver::session::{ErrorReported, Options, Outcome, Session};
@@ -31,8 +31,10 @@ pub fn run(args: &CheckArgs, global: &Global) -> i32 {
         Ok(0)
     });
     if args.fix {
+        // Who reads JSON reads nothing else.
+        let is_quiet = global.quiet || matches!(global.message_format, MessageFormat::Json);
         // What is on stdin is in no file.
-        mains.iter().filter(|main| **main != Path::new(STDIN)).for_each(|main| mend(main, args));
+        mains.iter().filter(|main| **main != Path::new(STDIN)).for_each(|main| mend(main, args, is_quiet));
     }
     let own: BTreeSet<PathBuf> = mains.iter().filter_map(|main| main.canonicalize().ok()).collect();
     let one = |main: &PathBuf| {
@@ -58,16 +60,22 @@ fn without_others(session: &mut Session, main: &Path, own: &BTreeSet<PathBuf>) {
     session.sink = std::mem::take(&mut session.sink).mapped(|one| (!is_told(&one)).then_some(one));
 }
 
-/// Makes the edits that are proposed for a program, and those that are proposed then.
-fn mend(main: &Path, args: &CheckArgs) {
+/// Makes the edits that are proposed for a program, and those that are proposed then, and tells them.
+fn mend(main: &Path, args: &CheckArgs, is_quiet: bool) {
     const ROUNDS: usize = 10;
+    let mut changes = Vec::new();
     for _ in 0..ROUNDS {
         let mut session = Session::new(options(&args.compile));
         // What is wrong is told in the end.
         let _ = compile(&mut session, main, Stop::Built, &[]);
-        if !matches!(fix::apply(&mut session), Ok(1..)) {
-            return;
+        match fix::apply(&mut session) {
+            Ok(more) if !more.is_empty() => changes.extend(more),
+            _ => break,
         }
+    }
+    if !changes.is_empty() && !is_quiet {
+        let count = if changes.len() == 1 { "1 change".to_string() } else { format!("{} changes", changes.len()) };
+        write_stderr(&format!("{}\n{count}\n", changes.join("\n")));
     }
 }
 

@@ -41,18 +41,18 @@ pub fn edits(
     all
 }
 
-/// Makes the edits of a session, and tells how many.
-pub fn apply(session: &mut Session) -> Outcome<usize> {
-    let mut count = 0;
+/// Makes the edits of a session, and gives a line for each: where it is, what was there, and what is.
+pub fn apply(session: &mut Session) -> Outcome<Vec<String>> {
+    let mut changes = Vec::new();
     for (file, edits) in edits(&session.sink, &session.sources, |_| true) {
         let source = session.sources.file(file);
         let mut bytes = Vec::with_capacity(source.bytes.len());
         let mut at = 0;
         for (span, text) in edits {
+            changes.push(change(&session.sources, span, &text));
             bytes.extend(&source.bytes[at..span.start as usize]);
             bytes.extend(text.into_bytes());
             at = span.end as usize;
-            count += 1;
         }
         bytes.extend(&source.bytes[at..]);
         let name = source.name.clone();
@@ -61,5 +61,18 @@ pub fn apply(session: &mut Session) -> Outcome<usize> {
             session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message))
         })?;
     }
-    Ok(count)
+    Ok(changes)
+}
+
+/// `main.sam:3: ` and what is done there.
+fn change(sources: &SourceMap, span: Span, text: &str) -> String {
+    let file = sources.file(span.file);
+    let (line, before) = (file.position(span.start).line, sources.text(span));
+    let (before, text) = (before.trim(), text.trim());
+    let done = match (before.is_empty(), text.is_empty()) {
+        (true, _) => format!("add `{text}`"),
+        (_, true) => format!("leave out `{before}`"),
+        _ => format!("`{before}` becomes `{text}`"),
+    };
+    format!("{}:{line}: {done}", file.name)
 }

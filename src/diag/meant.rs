@@ -24,8 +24,9 @@ fn meant(diagnostic: &Diagnostic, sources: &SourceMap) -> Option<Fix> {
     // The mark may be as short as a letter.
     let rest = &sources.file(span.file).bytes[span.start as usize..];
     let rest = std::str::from_utf8(&rest[..line_end(rest)]).ok()?;
-    // Of the names that it quotes, the one that stands there.
-    let quoted = || diagnostic.message.split('`').skip(1).step_by(2);
+    // Of the names that it quotes, or with which it begins, the one that stands there.
+    let first = diagnostic.message.split(' ').next().filter(|word| !word.contains('`'));
+    let quoted = || diagnostic.message.split('`').skip(1).step_by(2).chain(first).filter(|&word| word != name);
     let wrong = quoted().find(|word| rest.starts_with(word)).or_else(|| quoted().find(|word| rest.contains(word)))?;
     let start = span.start + rest.find(wrong)? as u32;
     let place = Span { start, end: start + wrong.len() as u32, ..span };

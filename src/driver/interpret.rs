@@ -2,7 +2,7 @@
 
 use crate::driver::input;
 use crate::driver::session::{self, Outcome, Target};
-use crate::driver::{pipeline, rc_report, trace};
+use crate::driver::{ir_declared, pipeline, rc_report, trace};
 use crate::languages;
 use crate::languages::frontend::Names;
 use cleave_diag::{Diagnostic, FileId, Span, code};
@@ -170,14 +170,31 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         let diagnostic = Diagnostic::error(code::IR_SYNTAX, "this is no text").at(Span::new(file, 0, 0), "");
         return Err(session.fail(diagnostic));
     };
-    let (mut module, lines, unread, headless) = match text::parse_module_partly(&content) {
+    let before = session.sink.clone();
+    let module = checked(session, file, path, &content, &content);
+    if module.is_err() {
+        ir_declared::find(session, file, path, &content, &before);
+    }
+    module
+}
+
+/// The IR of a text once it is checked; what is wrong with it is said at the lines of `content`, from which it differs
+/// within a line.
+pub fn checked(
+    session: &mut session::Session,
+    file: FileId,
+    path: &Path,
+    content: &str,
+    text: &str,
+) -> Outcome<Module> {
+    let (mut module, lines, unread, headless) = match text::parse_module_partly(text) {
         Ok((module, lines)) => (module, lines, BTreeSet::new(), BTreeSet::new()),
         Err(text::Refused { errors, partly }) => {
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
             let is_other = languages::ALL.iter().any(|language| language.extensions().contains(&ending));
             // A text in another language has as many errors as lines.
             for error in errors.into_iter().take(if is_other { 1 } else { usize::MAX }) {
-                let start = offset(&content, error.line, error.column);
+                let start = offset(content, error.line, error.column);
                 let rest = &content[start..];
                 let word = rest.find(|c: char| !c.is_alphanumeric() && !"_.@$&^%~".contains(c)).unwrap_or(rest.len());
                 let end = start + word.max(rest.chars().next().map_or(0, char::len_utf8));
@@ -202,7 +219,7 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
     };
     let at = |diagnostic: Diagnostic, line: Option<u32>, func: &str| {
         let Some(line) = line else { return diagnostic };
-        let start = offset(&content, line, 1);
+        let start = offset(content, line, 1);
         let line = content[start..].lines().next().unwrap_or_default();
         let indent = line.len() - line.trim_start().len();
         let span = Span::new(file, (start + indent) as u32, (start + line.trim_end().len()) as u32);
@@ -232,7 +249,8 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         let is_told = is_same_line
             || called.is_some_and(|called| headless.contains(&module.funcs[called].name))
             || values.iter().any(|value| told.contains(value))
-            || takes.iter().any(|&value| doubtful.contains(&(&*error.func, value)));
+            || takes.iter().any(|&value| doubtful.contains(&(&*error.func, value)))
+            || numbers_of(&error.message).any(|value| doubtful.contains(&(&*error.func, value)));
         told.extend(values);
         doubtful.extend(makes.iter().map(|&value| (&*error.func, value)));
         last = line.or(last);
@@ -282,6 +300,10 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
 fn values_of(message: &str) -> impl Iterator<Item = &str> {
     let words = message.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     words.filter(|word| word.strip_prefix('v').is_some_and(|number| number.parse::<u32>().is_ok()))
+}
+
+fn numbers_of(message: &str) -> impl Iterator<Item = Value> {
+    values_of(message).filter_map(|value| Some(Value::from_u32(value[1..].parse().ok()?)))
 }
 
 /// What a heap refuses of a module that may be written for the other one.

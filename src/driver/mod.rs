@@ -16,6 +16,7 @@ pub mod exports;
 pub mod ffi;
 pub mod input;
 pub mod interpret;
+mod ir_declared;
 pub mod json;
 pub mod native;
 pub mod output;

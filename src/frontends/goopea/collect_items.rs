@@ -39,6 +39,7 @@ pub struct ConstructorInfo {
 }
 
 /// All definitions, by number and by name.
+#[derive(Clone)]
 pub struct Definitions<'d> {
     pub names: &'d Names,
     unread: &'d Unread,
@@ -53,6 +54,7 @@ pub struct Definitions<'d> {
 }
 
 /// A type and its constructors.
+#[derive(Clone)]
 pub struct TypeData {
     pub name: String,
     pub constructors: Vec<Name>,
@@ -264,7 +266,8 @@ impl<'d> Definitions<'d> {
                 return diagnostic.help("there are no texts: values are numbers and constructors");
             }
             "Integer" | "Number" | "Long" | "Nat" | "Num" | "I32" | "I64" | "Double" | "Float" => {
-                return diagnostic.help("numbers are of type `Int`");
+                let diagnostic = diagnostic.help("numbers are of type `Int`");
+                return diagnostic.fix("write `Int`", vec![(ty.span, "Int".to_string())]);
             }
             "Boolean" => {
                 let edit = (ty.span, "Bool".to_string());
@@ -303,6 +306,10 @@ impl<'d> Definitions<'d> {
 
     pub fn constructor(&self, name: Name) -> Option<&ConstructorInfo> {
         self.constructors[name.0 as usize].as_ref()
+    }
+
+    pub fn constructor_mut(&mut self, name: Name) -> Option<&mut ConstructorInfo> {
+        self.constructors[name.0 as usize].as_mut()
     }
 
     /// The names of all constructors.

@@ -1,7 +1,7 @@
 //! Parser for expressions: operators by precedence, with the unfinished ones on a stack of frames instead of a
 //! recursion.
 
-use crate::foreign::{NO_BLOCKS, NO_INFIX, NO_LAMBDA};
+use crate::foreign::{NO_BLOCKS, NO_INFIX, NO_LAMBDA, ONE_VALUE};
 use crate::lex::TokenKind;
 use crate::parse::{COMMENT, NO_CHANGE, Parsed, Parser, Skip};
 use crate::syntax::{Case, Id, List, Pattern, Syntax, append, join};
@@ -256,7 +256,8 @@ impl Parser<'_> {
                     if matches!(self.word(), TokenKind::Lower(_)) && self.second() == TokenKind::Bad {
                         self.advance();
                     }
-                    return Err(self.unexpected("`{` before the cases", help.or(self.several())));
+                    let several = (self.word() == TokenKind::Comma).then_some(ONE_VALUE);
+                    return Err(self.unexpected("`{` before the cases", several.or(help).or(self.several())));
                 }
                 self.advance();
                 let pattern = self.pattern()?;

@@ -10,6 +10,9 @@ pub const NO_INFIX: &str = "a constructor stands before its fields: `Link(x, res
 pub const NO_WITH: &str = "cases are written `match value { pattern: value }`";
 const NO_MATCH: &str = "cases stand behind a `match`: `match value { pattern: value }`";
 pub const NO_BLOCKS: &str = "there are no blocks: `let name = value in …`, and parentheses around a part";
+pub const NO_FUNCTIONS: &str = "functions are no values: a type is `Int`, or the name of an `enum`";
+pub const ONE_VALUE: &str =
+    "a `match` looks at one value, `match a { 0: match b { … }, … }`; `let (a, b) = … in …` takes a tuple apart";
 const NO_LOOPS: &str = "there are no loops: a function calls itself";
 
 impl Parser<'_> {
@@ -211,6 +214,13 @@ impl Parser<'_> {
     pub fn several_arrows(&self) -> bool {
         let arrow = [TokenKind::Minus, TokenKind::Greater];
         [3, 4].iter().all(|&count| self.ahead(count) == arrow[count - 3])
+    }
+
+    /// Behind the `:` at hand, between types in parentheses, there are more types, and then another `:`.
+    pub fn is_function_type(&self) -> bool {
+        let is_type = |kind| matches!(kind, TokenKind::Upper(_) | TokenKind::Comma | TokenKind::Colon);
+        let count = (0..).take_while(|&count| is_type(self.ahead(count))).count();
+        self.ahead(count) == TokenKind::Close && self.ahead(count + 1) == TokenKind::Colon
     }
 
     /// One of these signs stands directly before the word at hand: in other languages they may be one sign.

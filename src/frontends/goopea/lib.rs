@@ -10,6 +10,7 @@
 mod analyze;
 mod arguments;
 mod collect_items;
+mod declared;
 mod exports;
 mod expressions;
 mod foreign;
@@ -100,9 +101,29 @@ pub fn read_exporting(
     })
 }
 
-/// Checks those functions that are wanted, and looks for what may not be meant in them. Where a function gives
-/// something else than its type says, all are checked once more: nothing is said of who calls it.
+/// Checks those functions that are wanted, and looks for what may not be meant in them. What is declared wrong is said
+/// there, and nothing of what uses it.
 fn checked(
+    checker: &mut typeck::Checker,
+    tree: &syntax::Tree,
+    is_wanted: impl Fn(Span) -> bool,
+) -> (Vec<core_ir::Function>, Sink) {
+    let before = checker.sink.clone();
+    let found = check_twice(checker, tree, &is_wanted);
+    let is_whole = tree.functions.iter().all(|function| is_wanted(function.span));
+    if is_whole
+        && checker.sink.error_count() > before.error_count() + 1
+        && let Some((all, mut said)) = declared::find(tree, checker.all, checker.sources, &before)
+    {
+        check_twice(&mut typeck::Checker::new(tree, &all, checker.sources, &mut said, None), tree, is_wanted);
+        *checker.sink = said;
+    }
+    found
+}
+
+/// Where a function gives something else than its type says, all are checked once more: nothing is said of who calls
+/// it.
+fn check_twice(
     checker: &mut typeck::Checker,
     tree: &syntax::Tree,
     is_wanted: impl Fn(Span) -> bool,

@@ -30,6 +30,8 @@ pub struct Misfits {
     pub found: Vec<Misfit>,
     /// So many messages say nothing else.
     pub messages: usize,
+    /// These messages are kept.
+    pub are_kept: bool,
 }
 
 /// What the patterns of a match have taken so far.

@@ -24,6 +24,9 @@ impl Checker<'_> {
 
     /// Says at the types what a body says of them, if all that is wrong with it since so many messages is that.
     pub fn end_misfits(&mut self, id: FunctionId, source: &Function, messages: usize) {
+        if self.misfits.are_kept {
+            return;
+        }
         let misfits = std::mem::take(&mut self.misfits);
         let all = self.all;
         let types = &all.functions[id.index()].params;

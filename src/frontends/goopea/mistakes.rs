@@ -177,7 +177,8 @@ impl Checker<'_> {
             let diagnostic = diagnostic.at(span, "").mistake(format!("variable {text} of {function_at}"));
             if let Some(function) = function {
                 let params = all.functions[function.index()].params.len();
-                let help = format!("`{text}` is a function: it needs {}", count(params, "argument"));
+                let needs = count(params, "argument");
+                let help = format!("`{text}` is a function, and functions are no values: it needs {needs}");
                 return diagnostic.help(help);
             }
             let mut constructors = all.types.iter().flat_map(|ty| &ty.constructors);
@@ -187,6 +188,9 @@ impl Checker<'_> {
                 match (wanted, found.map(|info| Type::Data(info.ty))) {
                     // Only where nothing else could be meant.
                     (Some(wanted), Some(found)) if wanted == found => {
+                        return all.suggest(diagnostic, text, std::iter::once(name.as_bytes()));
+                    }
+                    _ if matches!(text, "true" | "false") => {
                         return all.suggest(diagnostic, text, std::iter::once(name.as_bytes()));
                     }
                     (None, _) => return diagnostic.help(format!("did you mean the constructor `{name}`?")),

@@ -4,6 +4,7 @@
 //! definition holds a line that begins as one.
 
 use crate::expressions::operator;
+use crate::foreign::NO_FUNCTIONS;
 use crate::lex::{Name, Names, Token, TokenKind};
 use crate::syntax::{Binder, Constructor, Enum, Function, List, Tree, TypeName, append};
 use cleave_diag::{Diagnostic, Sink, Span, code};
@@ -481,8 +482,9 @@ impl Parser<'_> {
                         ("a parameter", TokenKind::Colon) => Some("the types stand before the name: `(Int, Int): Int`"),
                         ("a parameter", TokenKind::Lower(_)) => Some("parameters have commas between them"),
                         ("a type", TokenKind::Upper(_)) => Some("types have commas between them"),
+                        ("a type", TokenKind::Colon) if self.is_function_type() => Some(NO_FUNCTIONS),
                         ("a type", TokenKind::Colon) => Some("a `)` ends the types before the `:`"),
-                        ("a type", TokenKind::Minus) => Some("functions are no values: only types stand here"),
+                        ("a type", TokenKind::Minus) => Some(NO_FUNCTIONS),
                         _ => None,
                     };
                     return Err(self.unfinished("`,` or `)`", Some((open, "this is still open")), help));

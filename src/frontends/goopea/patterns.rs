@@ -1,5 +1,6 @@
 //! Parser for the patterns of cases.
 
+use crate::foreign::ONE_VALUE;
 use crate::lex::TokenKind;
 use crate::parse::{Parsed, Parser};
 use crate::syntax::{Binder, List, Pattern, join};
@@ -45,7 +46,7 @@ impl Parser<'_> {
             word => {
                 let help = match word {
                     TokenKind::Wildcard => Some("a variable is the pattern for all other cases: `other: …`"),
-                    TokenKind::Open => Some("`let (a, b) = … in …` takes a tuple apart"),
+                    TokenKind::Open => Some(ONE_VALUE),
                     TokenKind::Minus => Some("patterns are not negative: compare with `==`, or take a variable"),
                     TokenKind::CloseBrace
                         if self.before().last().is_some_and(|token| token.kind == TokenKind::OpenBrace) =>

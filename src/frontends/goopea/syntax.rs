@@ -95,6 +95,14 @@ pub struct Function {
 }
 
 impl Function {
+    /// Where the types of its results are written.
+    pub fn result_place(&self) -> Span {
+        match (self.result_types.first(), self.result_types.last()) {
+            (Some(first), Some(last)) => Span { end: last.span.end, ..first.span },
+            _ => self.span,
+        }
+    }
+
     /// Several parameters have the name of this one.
     pub fn is_twice(&self, param: Binder) -> bool {
         let is_same = |other: &&(Name, Span)| param.is_some_and(|param| param.0 == other.0);

@@ -157,7 +157,7 @@ impl<'c> Checker<'c> {
                 let message = format!("`{name}` gives {found}, but its type says {wanted}");
                 Diagnostic::error(code::RETURN_TYPE, message)
                     .at(span, format!("this is {found}"))
-                    .and(source.span, format!("this says {wanted}"))
+                    .and(source.result_place(), format!("this says {wanted}"))
             });
         }
         self.end_misfits(id, source, messages);

@@ -206,7 +206,12 @@ impl ItemCollector<'_> {
                         let mut others: Vec<&str> = others.map(|id| names.text(classes[id.0 as usize].name)).collect();
                         others.sort_unstable();
                         // Neither this name is complained about again, nor the one that was probably meant.
-                        let meant = nearest(text.as_bytes(), others.iter().map(|other| other.as_bytes()));
+                        let near = nearest(text.as_bytes(), others.iter().map(|other| other.as_bytes()));
+                        // `Integer` for `Int`, and the other way round.
+                        let begins =
+                            |other: &str| other.len() > 2 && (text.starts_with(other) || other.starts_with(text));
+                        let longer = others.iter().find(|other| begins(other)).map(|other| other.as_bytes());
+                        let meant = near.or(longer);
                         let meant = own[from].keys().find(|&&name| Some(names.bytes(name)) == meant);
                         self.program
                             .reported
@@ -216,7 +221,13 @@ impl ItemCollector<'_> {
                             let diagnostic = Diagnostic::error(code::UNKNOWN_IMPORT, message).at(span, "");
                             match (meant, elsewhere.first()) {
                                 (None, Some(elsewhere)) => diagnostic.help(format!("`{text}` is in `{elsewhere}`")),
-                                _ => suggest(diagnostic, text, others.into_iter()),
+                                _ if near.is_some() => suggest(diagnostic, text, others.into_iter()),
+                                (Some(&meant), _) => {
+                                    let meant = names.text(meant);
+                                    let diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
+                                    diagnostic.fix(format!("write `{meant}`"), vec![(span, meant.to_string())])
+                                }
+                                _ => diagnostic,
                             }
                         });
                         continue;

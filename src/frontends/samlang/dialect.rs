@@ -99,6 +99,33 @@ fn is_list(inside: &[Token]) -> bool {
     commas > 2 || commas > 0 && is_literal
 }
 
+/// The edit that is all that a form needs, if there is one; what the form is begins with the word at this number.
+fn exact(form: OldForm, (place, at): (Span, usize), tokens: &[Token], help: &str) -> Option<(String, (Span, String))> {
+    let write = |text: &str| Some((format!("write `{text}`"), (place, text.to_string())));
+    let leave_out = |place: Span| Some(("leave it out".to_string(), (place, String::new())));
+    let kind = |count: usize| tokens.get(at + count).map_or(TokenKind::End, |token| token.kind);
+    match form {
+        OldForm::NoSemicolon => write(";"),
+        OldForm::NoComma => write(","),
+        OldForm::StringType => write("Str"),
+        OldForm::Val => write("let"),
+        OldForm::LeadingBar | OldForm::MemberSemicolon => leave_out(place),
+        OldForm::QualifiedPattern => leave_out(Span { end: tokens.get(at + 2)?.span.start, ..place }),
+        OldForm::BareVariant => {
+            let whole = help.strip_prefix("write `")?.strip_suffix('`')?;
+            let variant = whole.split('(').next()?;
+            let is_known = !whole.starts_with("Class.") && matches!(kind(0), TokenKind::Upper(_));
+            match (kind(1), kind(2)) {
+                _ if !is_known => None,
+                (TokenKind::Open, _) => write(variant),
+                _ if whole.ends_with("()") => write(whole),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
 /// The dialect of a module with these forms of 2021; in today's language they are reported. What lacks a semicolon at
 /// its end perhaps lacks it earlier, where a statement goes on in another line: `goes_on` has both places.
 pub fn decide(
@@ -182,11 +209,11 @@ pub fn decide(
             continue;
         }
         sink.report_in(file, || {
+            let exact = exact(form, (place, at), tokens, &help);
             let diagnostic = Diagnostic::error(code::SYNTAX, message).at(place, "").help(help);
+            let diagnostic = exact.into_iter().fold(diagnostic, |it, (title, edit)| it.fix(title, vec![edit]));
             match form {
-                OldForm::NoSemicolon => diagnostic.fix("write `;`", vec![(place, ";".into())]),
-                OldForm::NoComma => diagnostic.fix("write `,`", vec![(place, ",".into())]),
-                OldForm::StringType => diagnostic.fix("write `Str`", vec![(place, "Str".into())]).mistake("string"),
+                OldForm::StringType => diagnostic.mistake("string"),
                 OldForm::QualifiedPattern | OldForm::LiteralPattern | OldForm::LeadingBar => {
                     diagnostic.mistake(format!("form {form:?}"))
                 }

@@ -159,11 +159,14 @@ impl ItemCollector<'_> {
                     diagnostic.help("`Builtins.println` prints a string, `Builtins.panic` ends with one")
                 }
                 _ if let Some(own) = foreign_class(text).filter(|_| is_today) => {
+                    // What is imported is what is meant.
+                    let has = |class: &str| program.scopes[scope.module].keys().any(|&it| self.names.text(it) == class);
+                    let own = if own == "Vec" && has("List") { "List" } else { own };
                     let diagnostic = diagnostic.help(format!("did you mean `{own}`?"));
                     let from = library_modules(own, dialect);
                     let from = from
                         .first()
-                        .filter(|_| !program.scopes[scope.module].keys().any(|&it| self.names.text(it) == own));
+                        .filter(|_| !has(own));
                     from.into_iter()
                         .fold(diagnostic, |it, from| it.help(format!("import it: `import {{ {own} }} from {from}`")))
                 }

@@ -254,6 +254,10 @@ pub fn prove(program: &mut Program, names: &Names, sink: &mut Sink, Obligation {
     if [ty, bound].contains(&Ty::ERROR) || has.contains(&bound) || has.contains(&Ty::ERROR) {
         return;
     }
+    // Nobody knows what it should be where the parameter was said to need another one.
+    if there.is_some_and(|there| program.unsure_bounds.contains(&there)) {
+        return;
+    }
     if matches!(program.types.kind(ty), TypeKind::Class(..)) && !program.unmet.insert((ty, bound)) {
         return;
     }
@@ -274,6 +278,9 @@ pub fn prove(program: &mut Program, names: &Names, sink: &mut Sink, Obligation {
         }
         _ => "a class with a field of this type can have interfaces".into(),
     };
+    if let TypeKind::Param(param) = *program.types.kind(ty) {
+        program.unsure_bounds.extend(program.param(param).span);
+    }
     // What a type parameter lacks it lacks wherever its member names it.
     let param = match *program.types.kind(ty) {
         TypeKind::Param(param) => Some(format!("bound {wanted} of {}", param.0)),

@@ -13,6 +13,7 @@ mod analyze;
 mod built_in;
 mod check;
 mod collect_items;
+mod declared;
 mod dialect;
 mod did_you_mean;
 mod format;
@@ -45,8 +46,11 @@ use cleave_strict::core_ir;
 use cleave_strict::ide::Query;
 use cleave_strict::imports::ImportedClass;
 use cleave_strict::{Exports, Translated};
-use lex::Names;
-use program::Program;
+use hir::Hir;
+use lex::{Name, Names};
+use program::{MemberId, Program};
+use rustc_hash::FxHashSet;
+use types::Ty;
 
 /// Reads a program: the file `main` of `sources`, a module of this name, and what it imports from `files`.
 pub fn check(
@@ -99,56 +103,94 @@ pub fn import(typed: &mut TypedProgram, classes: &[ImportedClass], main: FileId,
     typed.imports = imports;
 }
 
-/// Checks all bodies, or those that a question asks for. Where one gives something else than its type says, its callers
-/// are looked at once more, so that nothing is said that only follows from it.
+/// What checking bodies adds to.
+struct State {
+    sink: Sink,
+    unmet: FxHashSet<(Ty, Ty)>,
+    reported: FxHashSet<(FileId, Name)>,
+    misplaced: FxHashSet<MemberId>,
+    doubted: FxHashSet<MemberId>,
+}
+
+impl State {
+    fn of(sink: &Sink, program: &Program) -> State {
+        State {
+            sink: sink.clone(),
+            unmet: program.unmet.clone(),
+            reported: program.reported.clone(),
+            misplaced: program.misplaced.clone(),
+            doubted: program.doubted.clone(),
+        }
+    }
+
+    /// As it was then, but for the messages.
+    fn restore(&self, program: &mut Program) {
+        program.unmet.clone_from(&self.unmet);
+        program.reported.clone_from(&self.reported);
+        program.misplaced.clone_from(&self.misplaced);
+        program.doubted.clone_from(&self.doubted);
+        program.mismatches.clear();
+    }
+}
+
+/// Checks all bodies, or those that a question asks for. What is declared wrong is said there. Where a body gives
+/// something else than its type says, its callers are looked at once more, so that nothing is said that only follows
+/// from it.
 fn bodies(
     mut program: Program,
-    (mut names, sources): (Names, &SourceMap),
+    (names, sources): (Names, &SourceMap),
     sink: &mut Sink,
     notes: Option<&mut Notes>,
     question: Option<Query>,
 ) -> TypedProgram {
-    let before = (sink.clone(), program.unmet.clone(), program.reported.clone(), program.misplaced.clone());
-    let typed = each_body(program, (names, sources), sink, notes, question);
-    if typed.program.doubted.is_empty() {
+    let bounds = question.map(|question| (question, question.bounds(program.members.iter().filter_map(|it| it.span))));
+    let is_wanted = |span: Span| bounds.as_ref().is_none_or(|(question, bounds)| question.wants(bounds, span));
+    let mut before = State::of(sink, &program);
+    let mut bodies = each_body(&mut program, (&names, sources), sink, notes, is_wanted);
+    let is_whole = question.is_none_or(|question| question.near.is_none());
+    let declared =
+        if is_whole { declared::find(&mut program, (&names, sources), sink, &mut before) } else { Vec::new() };
+    if program.doubted.is_empty() {
         // Of a body with errors nobody knows what it should give.
-        if let Some(unseen) = typed.program.unseen_result.clone().filter(|_| !sink.has_errors()) {
+        if let Some(unseen) = program.unseen_result.clone().filter(|_| !sink.has_errors()) {
             sink.report(unseen);
         }
-        return typed;
+    } else {
+        let doubted = std::mem::take(&mut program.doubted);
+        before.restore(&mut program);
+        program.doubted = doubted;
+        *sink = before.sink;
+        bodies = each_body(&mut program, (&names, sources), sink, None, is_wanted);
     }
-    (program, names) = (typed.program, typed.names);
-    (*sink, program.unmet, program.reported, program.misplaced) = before;
-    each_body(program, (names, sources), sink, None, question)
+    declared::restore(&mut program, declared);
+    TypedProgram { names, program, bodies, exports: Vec::new(), imports: Vec::new() }
 }
 
 fn each_body(
-    mut program: Program,
-    (names, sources): (Names, &SourceMap),
+    program: &mut Program,
+    (names, sources): (&Names, &SourceMap),
     sink: &mut Sink,
     mut notes: Option<&mut Notes>,
-    question: Option<Query>,
-) -> TypedProgram {
-    let bounds = question.map(|question| (question, question.bounds(program.members.iter().filter_map(|it| it.span))));
-    let is_wanted = |span: Span| bounds.as_ref().is_none_or(|(question, bounds)| question.wants(bounds, span));
-    let ids = (0..program.members.len() as u32).map(program::MemberId);
+    is_wanted: impl Fn(Span) -> bool,
+) -> Vec<Option<Hir>> {
+    let ids = (0..program.members.len() as u32).map(MemberId);
     let mut bodies = Vec::with_capacity(program.members.len());
+    // The tree stays as it is; only what is known of types grows.
+    let modules = std::mem::take(&mut program.modules);
     for id in ids {
-        // The tree stays as it is; only what is known of types grows.
-        let modules = std::mem::take(&mut program.modules);
         let member = program.member(id);
         let (module, class) = program.class(member.class).source;
         let syntax = modules.get(module).and_then(|module| module.classes[class].members.get(member.source));
-        let syntax = syntax.filter(|it| member.span.is_some_and(is_wanted) && !program.is_unreadable(it.span));
+        let syntax = syntax.filter(|it| member.span.is_some_and(&is_wanted) && !program.is_unreadable(it.span));
         let body = syntax.and_then(|member| Some((member, member.body.as_ref()?)));
         let typed = body.map(|(member, body)| {
             let head = (&member.params[..], member.result.span);
-            check::check(&mut program, (&names, sources), sink, body, head, id, notes.as_deref_mut())
+            check::check(program, (names, sources), sink, body, head, id, notes.as_deref_mut())
         });
         bodies.push(typed);
-        program.modules = modules;
     }
-    TypedProgram { names, program, bodies, exports: Vec::new(), imports: Vec::new() }
+    program.modules = modules;
+    bodies
 }
 
 /// What the program needs, for the types with which it needs it.

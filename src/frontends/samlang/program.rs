@@ -153,6 +153,8 @@ pub struct Program {
     pub unseen_result: Option<Diagnostic>,
     /// Classes that were said not to have an interface: once is enough.
     pub unmet: FxHashSet<(Ty, Ty)>,
+    /// Type parameters that were said to need another bound, by their places.
+    pub unsure_bounds: Vec<Span>,
     /// Names of classes that nobody knows in a file, or that are used there as others than they are: once is enough.
     pub reported: FxHashSet<(FileId, Name)>,
     /// Names that something may define that cannot be read: nothing is said of them.
@@ -165,6 +167,8 @@ pub struct Program {
     pub misplaced: FxHashSet<MemberId>,
     /// Members whose bodies give something else than their types say: nobody knows what their callers get.
     pub doubted: FxHashSet<MemberId>,
+    /// Types that were wanted and found in messages: of something declared the other one may be meant.
+    pub mismatches: Vec<(Ty, Ty)>,
     /// Methods that were said to be hidden by a field.
     pub hidden: FxHashSet<MemberId>,
     /// What `Builtins.stringToInt` calls, and what `toInt` does.

@@ -12,6 +12,7 @@
 #![warn(missing_docs)]
 
 mod arrays;
+pub mod blame;
 mod branch;
 mod closed;
 pub mod core_ir;

@@ -115,7 +115,7 @@ block2:
     assert_eq!(errors, [(6, 16, "~summ is not defined: did you mean `~sum`?")]);
     let twice = named.replace("br_if", "~more = eqz ~less\n  ~test = eqz ~less\n  br_if");
     let error = parse_module(&twice).map(drop).unwrap_err();
-    assert_eq!((error.line, error.column, &error.message[..]), (8, 3, "~more is defined twice"));
+    assert_eq!((error.line, error.column, &error.message[..]), (8, 3, "~more is defined twice: first in line 6"));
     let right = parse_module(&named.replace("  br_if", "  ~test = eqz ~less\n  br_if")).expect("IR");
     let numbered = "block0(v4: i64, v3: i64):
   jump block1(v4, v3)

@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
     pub fn error_at<T>(&self, position: usize, message: impl Into<String>) -> Parse<T> {
         let token = &self.tokens[position];
         let column = column(self.text, token.start as usize);
-        Err(ParseError { line: token.line, column, message: message.into(), is_of_name: false })
+        Err(ParseError { line: token.line, column, message: message.into(), is_of_name: false, is_unclosed: false })
     }
     /// As `error_at`, where what is wrong is a name.
     pub fn unknown_at<T>(&self, position: usize, message: impl Into<String>) -> Parse<T> {

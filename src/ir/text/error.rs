@@ -13,6 +13,8 @@ pub struct ParseError {
     pub message: String,
     /// What is wrong is a name: the same message elsewhere is of the same mistake.
     pub is_of_name: bool,
+    /// It stands for what is wrong in the last line of a function, whose `}` is missing.
+    pub is_unclosed: bool,
 }
 
 impl fmt::Display for ParseError {

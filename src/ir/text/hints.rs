@@ -15,12 +15,19 @@ impl Parser<'_> {
         self.tokens.get(self.at + 1).map(|token| &token.kind)
     }
 
+    fn before(&self) -> Option<&TokenKind<'_>> {
+        self.tokens.get(self.at.wrapping_sub(1)).map(|token| &token.kind)
+    }
+
     /// What to say of the token at hand, which should not be here.
     pub(super) fn foreign(&self) -> &'static str {
         match (self.peek(), self.next()) {
             (TokenKind::Punct('/'), Some(TokenKind::Punct('/'))) => ": a comment begins with `;`",
             (TokenKind::Name('@', name), _) if Self::numbered(name, "block").is_some() => ": blocks have no `@`",
             (TokenKind::Name('%', _), _) => ": values are written `v0`, or `~name`",
+            (TokenKind::Str(_), _) if matches!(self.before(), Some(TokenKind::Punct('(' | ','))) => {
+                ": a string is static data, `static0 = string \"…\"`, and a value of it `v0 = static static0`"
+            }
             _ => "",
         }
     }
@@ -71,8 +78,7 @@ impl Parser<'_> {
 
     /// In the list of parameters something else was expected.
     pub(super) fn parameter_hint(&self) -> &'static str {
-        let before = self.tokens.get(self.at.wrapping_sub(1)).map(|token| &token.kind);
-        match before {
+        match self.before() {
             Some(TokenKind::Ident(word)) if Type::from_name(word).is_some() && self.is_name_of_value() => {
                 ": a parameter is written `v0: i64`"
             }
@@ -103,7 +109,7 @@ impl Parser<'_> {
 
     /// The message for a word that is no instruction. The token at hand stands behind it.
     pub(super) fn unknown_instruction(&self, name: &str, types: &[Option<Type>]) -> String {
-        let hint = if *self.peek() == TokenKind::Punct('=') {
+        let hint = if matches!(self.peek(), TokenKind::Punct('=' | ',')) {
             format!(": a value is written `v0`, or `{VALUE_SIGIL}{name}`")
         } else if *self.peek() == TokenKind::Punct(':') || self.is_head_of_block() {
             BLOCKS.into()

@@ -194,6 +194,7 @@ impl<'a> Lexer<'a> {
             column: column(self.text, self.at),
             message: message.into(),
             is_of_name: false,
+            is_unclosed: false,
         })
     }
 
@@ -263,7 +264,11 @@ impl<'a> Lexer<'a> {
                     return error;
                 }
                 let c = self.text[self.at..].chars().next().unwrap_or('?');
-                let help = if c == '#' { ": a comment begins with `;`" } else { "" };
+                let help = match c {
+                    '#' => ": a comment begins with `;`",
+                    '\'' => ": a string stands in `\"`",
+                    _ => "",
+                };
                 let shown = if c.is_control() { c.escape_debug().to_string() } else { c.to_string() };
                 self.error(format!("unexpected character `{shown}`{help}"))
             }

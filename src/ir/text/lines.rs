@@ -50,7 +50,8 @@ impl LineMap {
         message
     }
 
-    fn item(&self, item: Item) -> Option<u32> {
+    /// The line of an item.
+    pub fn item(&self, item: Item) -> Option<u32> {
         match item {
             Item::Func(func) => self.funcs.get(func.index()).map(|lines| lines.header),
             item => self.items.get(&item).copied(),

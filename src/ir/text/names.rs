@@ -61,4 +61,20 @@ impl FuncParser<'_, '_> {
             self.values[index].get_or_insert(known).defined = true;
         }
     }
+
+    /// Reads the name of a value that is defined here.
+    pub(super) fn definition(&mut self) -> Parse<Value> {
+        let position = self.p.position();
+        let value = self.value()?;
+        let shown = self.shown(value);
+        let known = self.known(value);
+        if known.defined {
+            let first = known.position;
+            self.has_unread = true;
+            let line = self.p.tokens[first].line;
+            return self.p.error_at(position, format!("{shown} is defined twice: first in line {line}"));
+        }
+        (known.defined, known.position) = (true, position);
+        Ok(value)
+    }
 }

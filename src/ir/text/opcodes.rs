@@ -125,6 +125,10 @@ pub(super) fn perhaps_meant(name: &str, types: &[Option<Type>]) -> String {
     if let Some(meant) = of_others(bare, types) {
         return meant;
     }
+    // As others mark operations of integers: `addi`.
+    if let Some(meant) = bare.strip_suffix('i').and_then(|bare| of_others(bare, types)) {
+        return meant;
+    }
     if let Some((_, help)) = OTHERWISE.iter().find(|known| known.0 == bare) {
         return format!(": {help}");
     }

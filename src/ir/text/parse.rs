@@ -91,7 +91,8 @@ impl<'a> Parser<'a> {
                 // What stands in place of the `}` has no message of its own.
                 let lines = part.text.trim_end().bytes().filter(|&byte| byte == b'\n').count();
                 self.unclosed.insert(part.line + lines as u32);
-                self.error_at(0, "the function is not closed: a line `}` ends it")
+                let error = self.error_at(0, "the function is not closed: a line `}` ends it");
+                error.map_err(|error| ParseError { is_unclosed: true, ..error })
             }
         });
         if let Err(error) = collected {

@@ -25,7 +25,7 @@ pub(super) const MAX_NUMBER: u32 = 1 << 24;
 pub(super) struct KnownValue {
     pub(super) ty: Option<Type>,
     pub(super) defined: bool,
-    /// Token of the first mention.
+    /// Token of the definition, or of the first mention.
     pub(super) position: usize,
 }
 
@@ -45,6 +45,8 @@ pub(super) struct FuncParser<'p, 'a> {
     pub(super) pending: Vec<(Value, Value)>,
     /// A line cannot be read that may define values and blocks which are not known.
     pub(super) has_unread: bool,
+    /// A call that gives more than it has names for: where, and what it gives.
+    pub(super) short_call: Option<(usize, String)>,
     /// The type of a value depends on a signature that may be wrong.
     pub(super) is_unsure: bool,
     /// So many mistakes were met before this function.
@@ -68,9 +70,22 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
     let most = most_numbers(p);
     let (values, blocks, pending) = (Vec::new(), Vec::new(), Vec::new());
     let (names, next_name) = (FxHashMap::default(), None);
-    let (has_unread, is_unsure) = (false, false);
-    let mut parser =
-        FuncParser { p, func, lines, values, blocks, most, names, next_name, pending, has_unread, is_unsure, before };
+    let (has_unread, is_unsure, short_call) = (false, false, None);
+    let mut parser = FuncParser {
+        p,
+        func,
+        lines,
+        values,
+        blocks,
+        most,
+        names,
+        next_name,
+        pending,
+        has_unread,
+        is_unsure,
+        short_call,
+        before,
+    };
     if is_read && let Err(error) = parser.flags() {
         parser.p.report(error);
         parser.p.skip_line();
@@ -188,18 +203,6 @@ impl<'a> FuncParser<'_, 'a> {
 
     pub(super) fn known(&mut self, value: Value) -> &mut KnownValue {
         self.values[value.index()].as_mut().expect("value was mentioned")
-    }
-
-    /// Reads the name of a value that is defined here.
-    pub(super) fn definition(&mut self) -> Parse<Value> {
-        let position = self.p.position();
-        let value = self.value()?;
-        if self.known(value).defined {
-            self.has_unread = true;
-            return self.p.error_at(position, format!("{} is defined twice", self.shown(value)));
-        }
-        self.known(value).defined = true;
-        Ok(value)
     }
 
     fn try_block(&mut self) -> Parse<Option<Block>> {

@@ -12,6 +12,7 @@ use crate::entity::Value;
 use crate::func::Func;
 use crate::opcode::{Flags, Opcode, ResultRule};
 use crate::types::Type;
+use crate::verify::type_list;
 use cranelift_entity::{EntityRef, PrimaryMap};
 
 impl FuncParser<'_, '_> {
@@ -107,6 +108,13 @@ impl FuncParser<'_, '_> {
             let end = if op.any(Flags::TERMINATOR) { ": it ends the block" } else { "" };
             return self.p.error_at(position, format!("`{}` has no result{end}", op.name()));
         }
+        if let (ResultRule::Callee, Some(target)) = (rule, CallTarget::of(op.mere_call(), imm))
+            && let Some(types) = self.results_of(target)
+            && (1..types.len()).contains(&results.len())
+        {
+            let (gives, position) = (type_list(types), self.known(results[0].0).position);
+            self.short_call.get_or_insert((position, gives));
+        }
         for (i, &(value, written)) in results.iter().enumerate() {
             let derived = match rule {
                 ResultRule::One(ty) if i == 0 => Some(ty),
@@ -122,14 +130,8 @@ impl FuncParser<'_, '_> {
                 ResultRule::Outcome => ResultRule::OUTCOME.get(i).copied(),
                 ResultRule::Element if i == 0 => Some(ArrayKind::unpack(imm).ty()),
                 ResultRule::Callee | ResultRule::Handled => {
-                    let types: &[Type] = match CallTarget::of(op.mere_call(), imm) {
-                        Some(CallTarget::Func(callee)) => &self.p.func_signatures[callee].results,
-                        Some(CallTarget::Extern(id, _)) => &self.p.externs[id].results,
-                        Some(CallTarget::Table(table) | CallTarget::Method(table)) => {
-                            &self.p.table_signatures[table].results
-                        }
-                        Some(CallTarget::Closure | CallTarget::Thunk | CallTarget::Entry) | None => &[Type::Ref],
-                    };
+                    let target = CallTarget::of(op.mere_call(), imm);
+                    let types = target.and_then(|target| self.results_of(target)).unwrap_or(&[Type::Ref]);
                     let is_exception = rule == ResultRule::Handled && i == types.len();
                     types.get(i).copied().or(is_exception.then_some(Type::Ref))
                 }
@@ -150,6 +152,16 @@ impl FuncParser<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// What a call gives, if that is declared.
+    fn results_of(&self, target: CallTarget) -> Option<&[Type]> {
+        match target {
+            CallTarget::Func(callee) => Some(&self.p.func_signatures[callee].results),
+            CallTarget::Extern(id, _) => Some(&self.p.externs[id].results),
+            CallTarget::Table(table) | CallTarget::Method(table) => Some(&self.p.table_signatures[table].results),
+            CallTarget::Closure | CallTarget::Thunk | CallTarget::Entry => None,
+        }
     }
 
     /// What to say of a value that nothing defines.
@@ -220,6 +232,18 @@ impl FuncParser<'_, '_> {
                 && let Some((position, false)) = *mention
                 && let Err(error) = self.p.error_at::<()>(position, format!("block{n} is not defined"))
             {
+                self.p.report(error);
+            }
+        }
+        // A value that nothing defines is perhaps what is missing there.
+        let is_missing = |known: &Option<KnownValue>| known.is_some_and(|known| !known.defined);
+        if let Some((position, gives)) = self.short_call.take()
+            && !self.has_unread
+            && self.values.iter().any(is_missing)
+        {
+            self.has_unread = true;
+            let message = format!("what is called here gives {gives}: a value for each stands before the `=`");
+            if let Err(error) = self.p.error_at::<()>(position, message) {
                 self.p.report(error);
             }
         }

@@ -51,9 +51,8 @@ impl Parser<'_> {
         self.errors.sort_by_key(|error| (error.line, error.column));
         let is_sure = self.mistakes == self.mistakes_inside;
         // Where the message of the function itself is not among them, because its line has another one, all stay.
-        let is_unclosed = |error: &ParseError| error.message.contains("is not closed");
-        if self.errors.iter().any(is_unclosed) {
-            self.errors.retain(|error| is_unclosed(error) || !self.unclosed.contains(&error.line));
+        if self.errors.iter().any(|error| error.is_unclosed) {
+            self.errors.retain(|error| error.is_unclosed || !self.unclosed.contains(&error.line));
         }
         let (lines, unread, headless) = (self.lines, self.unread, self.headless);
         let partly = is_sure.then(|| Box::new(Partly { module, lines, unread, headless }));

@@ -75,7 +75,8 @@ fn field_types(record: &RecordData) -> Option<String> {
     }
     if ptrs > record.ptrs || nptrs > record.nptrs {
         return Some(format!(
-            "its field types have {ptrs} references and {nptrs} words, but it has {} and {}",
+            "its field types have {ptrs} references and {nptrs} words, but it has {} and {} (`a` is a reference, `i`, `r`, \
+             `c` and `b` are words)",
             record.ptrs, record.nptrs
         ));
     }

@@ -34,9 +34,9 @@ use crate::written_fields::WrittenFields;
 use cleave_abi::Effects;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(crate) use report::callee;
 pub use report::{Item, Location, NO_IMMEDIATES, VerifyError, is_safepoint};
 use report::{MAX_ERRORS, Sink};
+pub(crate) use report::{callee, type_list};
 
 /// Parameters of a function from outside: what C promises, and less than engines take.
 const MAX_OUTSIDE: usize = 127;

@@ -137,6 +137,6 @@ pub fn is_safepoint(module: &Module, func: &Func, inst: Inst) -> bool {
 }
 
 /// Types as they are written in messages.
-pub(super) fn type_list(types: &[Type]) -> String {
+pub(crate) fn type_list(types: &[Type]) -> String {
     format!("({})", types.iter().map(|t| t.name()).collect::<Vec<_>>().join(", "))
 }

@@ -2,7 +2,7 @@
 //! entities that exist. Establishes what the other checks and every analysis rely on, so nothing here may panic on
 //! a malformed function.
 
-use super::report::{Location, Sink, VerifyError, callee, is_safepoint};
+use super::report::{Location, Sink, VerifyError, callee, is_safepoint, type_list};
 use crate::cfg::Cfg;
 use crate::dom::DomTree;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Value};
@@ -10,6 +10,7 @@ use crate::func::{Func, Phase};
 use crate::lowered_signature::stack_pointer_operand;
 use crate::module::Module;
 use crate::opcode::{Flags, ImmKind, Opcode, Terminator};
+use crate::types::Type;
 use cranelift_entity::{EntitySet, SecondaryMap};
 
 /// Where a value is defined: block, and position there (parameters 0, instruction `i` is `i + 1`).
@@ -132,7 +133,7 @@ impl Checker<'_> {
                     continue;
                 }
                 if edge.block == entry {
-                    self.error(at, format!("a branch to the entry block {entry}"));
+                    self.error(at, format!("a branch to the entry block {entry}: a loop begins in another block"));
                 }
                 let (given, taken) = (func.edge_args(edge).len(), func.params(edge.block).len());
                 if given != taken {
@@ -147,8 +148,10 @@ impl Checker<'_> {
         if params.len() != signature.len()
             || params.iter().zip(signature).any(|(&v, &ty)| func.values.get(v).is_some_and(|&t| t != ty))
         {
+            let own: Vec<Type> = params.iter().filter_map(|&param| func.values.get(param).copied()).collect();
+            let (own, signature) = (type_list(&own), type_list(signature));
             let message = "the parameters of the entry block differ from the signature";
-            self.error(Location::Block(entry), message.into());
+            self.error(Location::Block(entry), format!("{message}: {own}, not {signature}"));
         }
     }
 

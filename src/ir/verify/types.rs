@@ -105,7 +105,8 @@ impl Checker<'_> {
                     Rule::Addr => "i32, i64 or ref",
                     _ => same.map_or("other", Type::name),
                 };
-                self.error(at, format!("operand {i} ({arg}) is {ty}, not {wanted}"));
+                let help = conversion(ty, wanted);
+                self.error(at, format!("operand {i} ({arg}) is {ty}, not {wanted}{help}"));
                 // What should be of its type would be wrong, too.
                 return None;
             }
@@ -270,7 +271,10 @@ impl Checker<'_> {
             let wrong = pairs.find(|(_, (given, wanted))| given != wanted);
             let message = match wrong.filter(|_| given.len() == types.len()) {
                 Some((value, (given, wanted))) => format!("{value} is {given}, but `{name}` gives {wanted}"),
-                None => format!("results are {}, not {}", type_list(&given), type_list(types)),
+                None => {
+                    let help = if given.len() < types.len() { ": a value for each stands before the `=`" } else { "" };
+                    format!("results are {}, not {}{help}", type_list(&given), type_list(types))
+                }
             };
             self.error(at, message);
         }
@@ -426,5 +430,16 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+}
+
+/// The instruction that makes a value of one type of another one, for messages.
+fn conversion(from: Type, to: &str) -> &'static str {
+    match (from, to) {
+        (Type::I64, "f64") => ": `int_to_real` makes one of it",
+        (Type::F64, "i64") => ": `real_to_int` makes one of it",
+        (Type::I64, "i32") => ": `wrap` makes one of it, `eq` and the like compare",
+        (Type::I32, "i64") => ": `extend_s` or `extend_u` makes one of it",
+        _ => "",
     }
 }

@@ -149,12 +149,15 @@ impl Checker<'_> {
                     self.unborn.extend(own);
                     let value = self.expr(*value, annotation);
                     self.unborn.truncate(self.unborn.len() - usize::from(own.is_some()));
-                    let (is_refused, known) = (self.refused.is_some_and(|(node, _)| node == value), self.env.len());
-                    let ty = annotation.map_or(self.ty(value), |want| want.ty);
+                    let is_refused = self.refused.is_some_and(|(node, _)| node == value);
+                    // Nobody knows whether the type or the value is right: nothing is said of what follows from it.
+                    let ty = match annotation {
+                        Some(_) if is_refused && !self.completes() => Ty::ERROR,
+                        Some(want) => want.ty,
+                        None => self.ty(value),
+                    };
                     let place = self.hir.node(value).span;
                     let pattern = self.pattern(*pattern, ty, Reason::Subject(place));
-                    // Nobody knows whether the type or the value is right.
-                    self.doubtful.extend(self.env[known..].iter().filter(|_| is_refused).map(|variable| variable.1));
                     self.check_single(ty, &pattern);
                     parts.push((Some(pattern), value));
                 }

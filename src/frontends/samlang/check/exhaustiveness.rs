@@ -163,7 +163,9 @@ impl Checker<'_> {
         let program::ClassKind::Enum(variants) = &self.program.class(class).kind else { return None };
         let text = self.names.text(self.hir.local(*local).name);
         let mut names = variants.iter().map(|variant| self.names.text(variant.name));
-        names.find(|name| name.eq_ignore_ascii_case(text)).map(str::to_string)
+        const NOTHING: [&str; 5] = ["null", "nil", "none", "nothing", "undefined"];
+        let is_nothing = |name: &str| NOTHING.contains(&text) && name == "None";
+        names.find(|name| name.eq_ignore_ascii_case(text) || is_nothing(name)).map(str::to_string)
     }
 
     /// A case that is never reached, perhaps because another one takes all values; so many more stand after it.

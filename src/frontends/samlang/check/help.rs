@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::unknown::{foreign_member, is_printer, synonym};
-use crate::built_in::{BUILTINS, PROCESS};
+use crate::built_in::{BUILTINS, PROCESS, STR};
 use crate::hir::NodeId;
 use crate::lex::Name;
 use crate::program::{self, report, suggest};
@@ -181,6 +181,9 @@ impl Checker<'_> {
                         "init" => diagnostic.help(format!("objects are made by `{name}.init(…)`")),
                         _ => diagnostic.help(format!("did you mean `{meant}`?")),
                     }
+                }
+                false if id == STR && foreign_member("Str", text, &[]).is_some() => {
+                    foreign_member("Str", text, &[]).into_iter().fold(diagnostic, Diagnostic::help)
                 }
                 false if !is_near => those(diagnostic, &format!("`{name}` has"), &known),
                 false => suggest(diagnostic, text, known.into_iter()),

@@ -98,7 +98,11 @@ impl Checker<'_> {
             self.report(member.span, || {
                 let message = format!("`{name}` is a method: it belongs to an object of class `{class}`");
                 let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(member.span, "");
-                diagnostic.help(format!("`object.{name}`")).mistake(format!("method {class}.{name}"))
+                let help = match (class, name) {
+                    ("Int", "toString") => "`Str.fromInt(n)` makes a string of a number".to_string(),
+                    _ => format!("`object.{name}`"),
+                };
+                diagnostic.help(help).mistake(format!("method {class}.{name}"))
             });
             return self.error_node(span);
         }
@@ -110,7 +114,8 @@ impl Checker<'_> {
         let types = if is_wrong && params.is_empty() { &[] } else { types };
         let args = self.arguments(&params, types, member.name, member.span);
         self.oblige(&params, &args, member.span);
-        if is_panic && !self.is_today {
+        // Types that nobody knows may be what says these.
+        if is_panic && !self.is_today || is_wrong {
             self.free.extend(first..self.unknowns.len() as u32);
         }
         let ty = self.signature(found, &types_of, result);

@@ -80,8 +80,6 @@ pub struct Checker<'c> {
     env: Vec<(Name, Local)>,
     /// The variables whose values are looked at: they are not known yet.
     unborn: Vec<Name>,
-    /// Variables whose values are of other types than theirs.
-    doubtful: Vec<Local>,
     this: Option<Local>,
     /// A name is missing where variables are bound: then variables may be missing elsewhere.
     lacks_names: bool,
@@ -146,7 +144,6 @@ pub fn check(
         trail: Vec::new(),
         env: Vec::new(),
         unborn: Vec::new(),
-        doubtful: Vec::new(),
         lacks_names: false,
         this: None,
         has_no_this,
@@ -233,9 +230,12 @@ impl<'c> Checker<'c> {
 
     /// A new variable. No name means two variables at once.
     fn declare(&mut self, name: Name, ty: Ty, span: Span) -> Local {
+        let other = self.env.iter().find(|known| known.0 == name).map(|known| known.1);
+        // Of a name that is there twice nobody knows which one is meant.
+        let ty = if other.is_some() { Ty::ERROR } else { ty };
         let local = self.local(name, ty, span);
         self.note(span, Entity::Variable(name, span), ty);
-        if let Some(&(_, other)) = self.env.iter().find(|known| known.0 == name) {
+        if let Some(other) = other {
             let (text, there) = (self.names.text(name), self.hir.local(other).span);
             self.report(span, || {
                 Diagnostic::error(code::NAME_TAKEN, format!("the name `{text}` is already taken here"))

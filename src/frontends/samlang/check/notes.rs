@@ -52,6 +52,11 @@ impl Checker<'_> {
         self.notes.as_deref().is_some_and(|notes| notes.typed == Some(name))
     }
 
+    /// An editor asks what may stand where one types.
+    pub(super) fn completes(&self) -> bool {
+        self.notes.as_deref().is_some_and(|notes| notes.typed.is_some())
+    }
+
     fn offer(&mut self, entity: Entity, ty: Ty) {
         if let Some(notes) = self.notes.as_deref_mut() {
             notes.offered.push((entity, ty));

@@ -124,11 +124,7 @@ impl Checker<'_> {
     pub(super) fn demand(&mut self, node: NodeId, want: Want) {
         let (found, span) = (self.ty(node), self.hir.node(node).span);
         if !self.unify(want.ty, found) {
-            let is_doubtful =
-                matches!(self.hir.node(node).kind, NodeKind::Local(local) if self.doubtful.contains(&local));
-            if !is_doubtful {
-                self.mismatch(want.ty, found, span, (want.reason, Some(node)));
-            }
+            self.mismatch(want.ty, found, span, (want.reason, Some(node)));
             self.unify(want.ty, Ty::ERROR);
             self.unify(found, Ty::ERROR);
             self.refused = Some((node, found));
@@ -143,6 +139,8 @@ impl Checker<'_> {
         let is_block = matches!(kind, Some(NodeKind::Block(statements, _)) if !statements.is_empty());
         let (outside, inside) = (self.kind(wanted), self.kind(found));
         let is_tuple = self.tuple_parts(found).is_some();
+        let (wanted, found) = (self.resolve(wanted), self.resolve(found));
+        self.program.mismatches.push((wanted, found));
         let (wanted, found) = (self.show(wanted), self.show(found));
         // Two that look the same are so because a name is there twice, which has its message.
         if wanted == found && self.sink.has_errors() {
@@ -206,6 +204,9 @@ impl Checker<'_> {
                     .help(
                         "`::` joins strings: `Str.fromInt(n)` makes one; `list.cons(element)` puts one before a list",
                     ),
+                (TypeKind::Int, TypeKind::Class(..)) if found == "Int" => {
+                    diagnostic.help("`.value` of an `Int` is the number")
+                }
                 (TypeKind::Class(..), TypeKind::Int) if wanted == "Int" => {
                     diagnostic.help("`Int.init(n)` of `std.boxed` makes one of a number")
                 }

@@ -158,7 +158,10 @@ impl Checker<'_> {
             match is_member {
                 Some(true) => diagnostic.help(format!("the method of this object is `this.{text}`")),
                 Some(false) => diagnostic.help(format!("the function of this class is `{own}.{text}`")),
-                None if is_field => diagnostic.help(format!("the field of this object is `this.{text}`")),
+                None if is_field => {
+                    let diagnostic = diagnostic.help(format!("the field of this object is `this.{text}`"));
+                    diagnostic.fix(format!("write `this.{text}`"), vec![(span, format!("this.{text}"))])
+                }
                 None if is_today && (is_printer(text) || text == "println") => {
                     diagnostic.help("`Process.println(…)` writes a line")
                 }

@@ -86,4 +86,9 @@ impl Parser<'_> {
         let is_new = |kind| matches!(kind, TokenKind::Lower(name) if self.names.text(name) == "new");
         matches!(self.word(), TokenKind::Upper(_)) && is_new(self.tokens[self.at - 1].kind) && !self.begins_line()
     }
+
+    /// The line of the word that was read last.
+    pub(super) fn line_of_last(&self) -> usize {
+        self.bytes[..self.last().start as usize].iter().filter(|&&byte| byte == b'\n').count() + 1
+    }
 }

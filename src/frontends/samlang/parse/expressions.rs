@@ -34,6 +34,12 @@ fn begins_statement(word: TokenKind) -> bool {
     is_value || matches!(word, Val | Let | If | Match | Open | OpenBrace | OpenBracket)
 }
 
+/// No case begins so: what holds the cases goes on.
+fn ends_cases(word: TokenKind) -> bool {
+    use TokenKind::*;
+    matches!(word, Function | Method | Private | Class | Interface | End | Semicolon | Close | CloseBracket)
+}
+
 impl Parser<'_> {
     fn add(&mut self, expr: Expr, start: Span) -> ExprId {
         let id = ExprId(self.body.exprs.len() as u32);
@@ -265,62 +271,6 @@ impl Parser<'_> {
         expr
     }
 
-    /// An arrow stands after these parentheses, and only names, perhaps with types, between them.
-    fn is_lambda(&self) -> bool {
-        let is_foreign = || {
-            let end = self.closing[self.at] as usize;
-            end > 0
-                && self.tokens[end + 1].span.end == self.tokens[end + 2].span.start
-                && self.tokens[end + 2].kind == TokenKind::Greater
-        };
-        // The arrow of other languages is meant in the same way.
-        self.holds_params()
-            && match self.behind_brackets() {
-                TokenKind::Arrow => true,
-                TokenKind::Equals => is_foreign(),
-                _ => false,
-            }
-    }
-
-    /// Parentheses with nothing in them, or with what begins as parameters.
-    fn holds_params(&self) -> bool {
-        match (self.ahead(1), self.ahead(2)) {
-            (TokenKind::Close, _) => true,
-            (TokenKind::Lower(_) | TokenKind::Wildcard, next) => {
-                matches!(next, TokenKind::Close | TokenKind::Comma | TokenKind::Colon)
-            }
-            _ => false,
-        }
-    }
-
-    /// The same with the type of the result behind them, as other languages have it.
-    fn is_lambda_with_result(&self) -> bool {
-        self.holds_params() && self.behind_brackets() == TokenKind::Colon
-    }
-
-    /// `Class::name`, without blanks.
-    fn is_path(&self) -> bool {
-        let next = self.tokens[(self.at + 1).min(self.tokens.len() - 1)];
-        self.word() == TokenKind::Concat
-            && self.last().end == self.span().start
-            && self.span().end == next.span.start
-            && matches!(next.kind, TokenKind::Upper(_) | TokenKind::Lower(_))
-    }
-
-    /// `Class { name: …` and `Class { name, …`
-    fn is_object_behind_class(&self) -> bool {
-        self.word() == TokenKind::OpenBrace
-            && matches!(self.ahead(1), TokenKind::Lower(_))
-            && matches!(self.ahead(2), TokenKind::Colon | TokenKind::Comma)
-    }
-
-    /// `{ name }`, `{ name, …` and `{ name: …` are objects.
-    fn is_object(&self) -> bool {
-        matches!(self.ahead(1), TokenKind::Lower(_))
-            && matches!(self.ahead(2), TokenKind::Colon | TokenKind::Comma | TokenKind::CloseBrace)
-            && self.ahead(3) != TokenKind::Equals
-    }
-
     fn block(&mut self) -> Parsed<ExprId> {
         let first = self.at;
         let start = self.expect(TokenKind::OpenBrace, "before the branch")?;
@@ -393,8 +343,11 @@ impl Parser<'_> {
                 | TokenKind::Method
                 | TokenKind::Class
                 | TokenKind::Interface
-                | TokenKind::Private => {
-                    return Err(self.unclosed("a statement or `}`", Some(start), None));
+                | TokenKind::Private
+                | TokenKind::Close
+                | TokenKind::CloseBracket => {
+                    let open = self.misclosed_since(first).map_or(start, |brace| self.tokens[brace].span);
+                    return Err(self.unclosed("a statement or `}`", Some(open), None));
                 }
                 _ => {
                     let value = self.expression()?;
@@ -408,8 +361,21 @@ impl Parser<'_> {
                         self.old(OldForm::NoSemicolon, self.last());
                     } else if !has_end {
                         use TokenKind::{Class, End, Function, Interface, Method, Private};
-                        if matches!(self.word(), Function | Method | Private | Class | Interface | End) {
-                            return Err(self.unclosed("`;` or `}` behind the expression", Some(start), None));
+                        if self.word() == TokenKind::Else {
+                            return Err(self.brace_before_else(start));
+                        }
+                        let is_bracket = matches!(self.word(), TokenKind::Close | TokenKind::CloseBracket);
+                        if matches!(self.word(), Function | Method | Private | Class | Interface | End)
+                            || is_bracket && self.is_misclosed(first)
+                        {
+                            let open = self.misclosed_since(first).map_or(start, |brace| self.tokens[brace].span);
+                            // What its branch swallowed is perhaps the other one.
+                            let is_before =
+                                |old: &(OldForm, Span)| old.0 == OldForm::NoElse && old.1.start < open.start;
+                            if open != start && self.old.last().is_some_and(is_before) {
+                                self.old.pop();
+                            }
+                            return Err(self.unclosed("`;` or `}` behind the expression", Some(open), None));
                         }
                         let help = self.behind_statement(value);
                         return Err(self.unexpected("`;` or `}` behind the expression", help.as_deref()));
@@ -447,6 +413,10 @@ impl Parser<'_> {
                 }
             };
             branches.push((condition, body));
+            if self.word() == TokenKind::OpenBrace && self.ahead(1) == TokenKind::Else {
+                let help = "the brace stands behind it: `if condition { one } else { other }`";
+                return Err(self.error(self.span(), "a `{` stands before `else`", help));
+            }
             if let TokenKind::Lower(name) = self.word()
                 && let text @ ("elif" | "elsif" | "elseif") = self.names.text(name)
             {
@@ -473,15 +443,25 @@ impl Parser<'_> {
     fn matching(&mut self) -> Parsed<ExprId> {
         let start = self.advance();
         let subject = self.expression()?;
-        self.expect(TokenKind::OpenBrace, "before the cases")?;
+        let first = self.at;
+        let brace = self.expect(TokenKind::OpenBrace, "before the cases")?;
         let mut cases = Vec::new();
         while self.word() != TokenKind::CloseBrace {
+            if ends_cases(self.word()) {
+                return Err(self.unclosed("a pattern or `}`", Some(brace), None));
+            }
+            if let Some(skip) = self.early(self.at - 1) {
+                return Err(skip);
+            }
             self.accept_old(TokenKind::Bar, OldForm::LeadingBar);
             let pattern = self.pattern()?;
             self.expect(TokenKind::Arrow, "behind the pattern")?;
             let body = self.expression()?;
             cases.push(Case { pattern, body });
             if !self.accept(TokenKind::Comma) && self.word() != TokenKind::CloseBrace {
+                if ends_cases(self.word()) && self.is_misclosed(first) {
+                    return Err(self.unclosed("`,` or `}` behind the case", Some(brace), None));
+                }
                 if !self.is_next_case() {
                     let help = match self.word() {
                         TokenKind::Close | TokenKind::CloseBracket | TokenKind::Semicolon => {

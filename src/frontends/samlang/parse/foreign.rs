@@ -427,7 +427,7 @@ const EQUALS: &[(&str, &str)] = &[
 ];
 
 /// What is wanted after an operand.
-const BEHIND_OPERANDS: &[&str] = &[
+pub(super) const BEHIND_OPERANDS: &[&str] = &[
     "behind the expression",
     "behind an expression",
     "behind an argument",

@@ -136,6 +136,7 @@ impl Parser<'_> {
             {
                 Some("`list.cons(element)` puts an element before a list; types stand behind names only".to_string())
             }
+            (TokenKind::Semicolon, Some(_)) if self.is_in_open() => None,
             (TokenKind::Semicolon, Some(thing)) => Some(format!("{thing}s have `,` between them")),
             _ => None,
         }

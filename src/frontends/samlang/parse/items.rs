@@ -108,6 +108,12 @@ impl Parser<'_> {
                 }
                 // An error in a member may have swallowed the bracket.
                 TokenKind::End | TokenKind::Class | TokenKind::Interface if self.sink.has_errors() => break,
+                TokenKind::End | TokenKind::Class | TokenKind::Interface if self.closing[self.brace] == 0 => {
+                    if self.misclosed().is_none() {
+                        self.no_member(is_interface);
+                    }
+                    break;
+                }
                 TokenKind::Private
                     if matches!(self.ahead(1), TokenKind::Class | TokenKind::Interface) && self.sink.has_errors() =>
                 {

@@ -3,13 +3,16 @@
 //! After an error the rest of the member is skipped, up to the next `function`, `method`, `class` or `interface`, which
 //! occur in no expression. So there is at most one message for each member, and one for what stands before the members.
 
+mod ahead;
 mod alone;
 mod before;
+mod brackets;
 mod expressions;
 pub mod foreign;
 mod foreign_forms;
 mod items;
 mod patterns;
+mod slips;
 mod types;
 
 use crate::dialect::{self, OldForm};
@@ -252,7 +255,17 @@ impl Parser<'_> {
             true => Span { start: self.last().end, ..self.last() },
             false => self.span(),
         };
+        if let Some(skip) = self.half_open(wanted) {
+            return skip;
+        }
         if let (None, Some(stray)) = (open, self.stray(wanted)) {
+            if word == TokenKind::Comma && wanted == "`{` before the cases" {
+                let help = "several values are matched in parentheses: `match (a, b) { (x, y) -> … }`";
+                return self.error(self.span(), "a `match` looks at one value", help);
+            }
+            if let Some(skip) = self.early(self.at) {
+                return skip;
+            }
             let text = self.text_at(stray);
             return self.error(
                 stray,
@@ -260,12 +273,16 @@ impl Parser<'_> {
                 "leave it out, or write what it should close",
             );
         }
-        let foreign = self.foreign(wanted);
+        let slip = self.slip(wanted);
+        let foreign = if slip.is_none() { self.foreign(wanted) } else { None };
         let place = foreign.as_ref().and_then(|found| found.1).or_else(|| self.wide(word));
         let there_is_no = place.map(|place| self.text_at(place).into_owned());
         let span = place.unwrap_or(span);
-        let help = foreign.map(|found| Cow::from(found.0)).or(help.map(Cow::from));
+        let help = slip.or(foreign.map(|found| Cow::from(found.0))).or(help.map(Cow::from));
         let help = help.or_else(|| self.usual_help(wanted));
+        let of_others = self.sign_of_others(span).filter(|sign| help.as_ref().is_some_and(|help| help.contains(sign)));
+        let is_arrow = word == TokenKind::Equals && self.ahead(1) == TokenKind::Greater && wanted.starts_with("`->`");
+        let arrow_of_others = is_arrow.then(|| Span { end: self.tokens[self.at + 1].span.end, ..self.span() });
         // What cannot be read has its message.
         if word != TokenKind::Bad {
             let meant = match there_is_no.as_deref() {
@@ -281,7 +298,9 @@ impl Parser<'_> {
                 let diagnostic = Diagnostic::error(code::SYNTAX, message).at(span, "");
                 let write =
                     |it: Diagnostic, sign: &str| it.fix(format!("write `{sign}`"), vec![(span, sign.to_string())]);
-                let diagnostic = meant.into_iter().fold(diagnostic, write);
+                let diagnostic = meant.or(of_others).into_iter().fold(diagnostic, write);
+                let arrow = |it: Diagnostic, span| it.fix("write `->`", vec![(span, "->".to_string())]);
+                let diagnostic = arrow_of_others.into_iter().fold(diagnostic, arrow);
                 let diagnostic = open.into_iter().fold(diagnostic, |it, open| it.and(open, "this is still open"));
                 help.into_iter().fold(diagnostic, Diagnostic::help)
             });
@@ -289,26 +308,8 @@ impl Parser<'_> {
         Skip
     }
 
-    /// The line of the word that was read last.
-    fn line_of_last(&self) -> usize {
-        self.bytes[..self.last().start as usize].iter().filter(|&&byte| byte == b'\n').count() + 1
-    }
-
     fn text_at(&self, span: Span) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.bytes[span.start as usize..span.end as usize])
-    }
-
-    /// A bracket that closes nothing: at hand, or further on if a comma is, which something before has set free.
-    fn stray(&self, wanted: &str) -> Option<Span> {
-        use TokenKind::{Close, CloseBracket, Comma};
-        if !matches!(self.word(), Close | CloseBracket | Comma) || matches!(wanted, "an expression" | "a pattern") {
-            return None;
-        }
-        let is_end = |kind| matches!(kind, TokenKind::Semicolon | TokenKind::OpenBrace | TokenKind::CloseBrace);
-        let rest = (self.at..self.tokens.len()).take_while(|&at| !is_end(self.tokens[at].kind));
-        let is_stray =
-            |&at: &usize| matches!(self.tokens[at].kind, Close | CloseBracket) && !self.closing.contains(&(at as u32));
-        rest.filter(is_stray).map(|at| self.tokens[at].span).next()
     }
 
     /// Something is missing at the end of a line: the word at hand begins something else on another one.
@@ -416,8 +417,7 @@ impl Parser<'_> {
         let open = self.last();
         while self.word() != close {
             // Nothing of the list begins so: the word that closes it is missing.
-            if !items.is_empty() && matches!(self.word(), TokenKind::CloseBrace | TokenKind::Semicolon | TokenKind::End)
-            {
+            if matches!(self.word(), TokenKind::CloseBrace | TokenKind::Semicolon | TokenKind::End) {
                 return Err(self.unclosed(&format!("{} {what}", close.describe(self.names)), Some(open), None));
             }
             items.push(one(self)?);
@@ -429,6 +429,7 @@ impl Parser<'_> {
                         | TokenKind::Close
                         | TokenKind::CloseBrace
                         | TokenKind::CloseBracket
+                        | TokenKind::OpenBrace
                         | TokenKind::Semicolon
                 ) || self.begins_line();
                 return Err(self.unclosed(&wanted, is_end.then_some(open), None));

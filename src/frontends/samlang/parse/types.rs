@@ -104,6 +104,11 @@ impl Parser<'_> {
                 let mut parts = self.list(TokenKind::Close, "behind a type", Self::type_syntax)?;
                 if self.accept(TokenKind::Arrow) {
                     TypeSyntaxKind::Function(parts, Box::new(self.type_syntax()?))
+                } else if parts.len() == 1
+                    && !self.begins_line()
+                    && (basic(self.word()).is_some() || matches!(self.word(), TokenKind::Upper(_)))
+                {
+                    return Err(self.unexpected("`->` behind the parameters of a function type", None));
                 } else if parts.len() == 1 {
                     self.old(OldForm::ParenthesizedType, start);
                     return Ok(parts.remove(0));

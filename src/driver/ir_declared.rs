@@ -1,0 +1,125 @@
+//! Signatures of IR that are declared wrong: a function all of whose `ret` give something else than its head says, a
+//! table whose functions all have another signature. The text is checked again with what they say, and what makes
+//! several messages go is said once (`cleave_strict::blame`).
+
+use crate::driver::interpret;
+use crate::driver::session::Session;
+use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
+use cleave_ir::verify::{Item, Location};
+use cleave_ir::{Func, Opcode, Type, text};
+use cleave_strict::blame::{self, Declared};
+use std::path::Path;
+
+/// Longer texts are not read again.
+const LONGEST: usize = 64 << 10;
+
+/// A declaration that may be wrong, and the text with another one.
+struct Candidate {
+    declared: Declared,
+    text: String,
+}
+
+/// Says which declaration is wrong, and what is wrong without that.
+pub fn find(session: &mut Session, file: FileId, path: &Path, content: &str, before: &Sink) {
+    let errors = session.sink.error_count();
+    if content.len() > LONGEST || errors < before.error_count() + 2 {
+        return;
+    }
+    let now = session.sink.clone();
+    let mut trials = Vec::new();
+    for Candidate { declared, text } in candidates(file, content) {
+        session.sink = before.clone();
+        // Its messages are what counts.
+        let _ = interpret::checked(session, file, path, content, &text);
+        let trial = std::mem::take(&mut session.sink);
+        if let Some(gone) = blame::gone(&now, &trial) {
+            trials.push((trial.error_count(), declared, (trial, gone)));
+        }
+    }
+    session.sink = match blame::best(trials) {
+        Some((declared, (mut rest, gone))) => {
+            // In a head it is not the type alone that is written.
+            let message = declared.message(code::IR_INVALID, &gone);
+            rest.report(Diagnostic { fixes: Vec::new(), ..message });
+            rest
+        }
+        None => now,
+    };
+}
+
+fn candidates(file: FileId, content: &str) -> Vec<Candidate> {
+    let (module, lines) = match text::parse_module_partly(content) {
+        Ok((module, lines)) => (module, lines),
+        Err(refused) => match refused.partly {
+            Some(partly) => (partly.module, partly.lines),
+            None => return Vec::new(),
+        },
+    };
+    // Where a line is, and its text.
+    let line = |number: u32| {
+        let start: usize = content.split_inclusive('\n').take((number as usize).checked_sub(1)?).map(str::len).sum();
+        Some((start, content[start..].lines().next()?))
+    };
+    let mut found = Vec::new();
+    // `own` is what stands in the line there; `written` goes to its place, and means `wanted`.
+    let mut add = |what, (start, own): (usize, &str), from: usize, written: String, wanted: String| {
+        let from = start + from;
+        let place = Span::new(file, from as u32, (from + own.trim_end().len()) as u32);
+        let text = format!("{}{written}{}", &content[..from], &content[from + own.len()..]);
+        let has = own.trim_start_matches("->").trim();
+        let has = if has.is_empty() { "nothing" } else { has }.to_string();
+        found.push(Candidate { declared: Declared { what, place, has, wanted }, text });
+    };
+    for (id, func) in &module.funcs {
+        let (Some((start, head)), Some(given)) = (line(lines.line(id, Location::Func)), returned(func)) else {
+            continue;
+        };
+        if let Some((from, to)) = results(head).filter(|_| given[..] != func.signature.results[..]) {
+            let names: Vec<&str> = given.iter().map(|ty| ty.name()).collect();
+            let what = format!("the result of `@{}`", func.name);
+            let (written, wanted) = match &names[..] {
+                [] => (String::new(), "nothing".to_string()),
+                names => (format!("-> {} ", names.join(", ")), names.join(", ")),
+            };
+            add(what, (start, &head[from..to]), from, written, wanted);
+        }
+    }
+    for (id, table) in &module.tables {
+        let mut signatures = table.funcs.iter().filter_map(|&func| Some(&module.funcs.get(func)?.signature));
+        let Some(first) = signatures.next().filter(|&first| *first != table.signature) else { continue };
+        let old = table.signature.to_string();
+        if signatures.all(|other| other == first)
+            && let Some((start, head)) = lines.item(Item::Table(id)).and_then(line)
+            && let Some(from) = head.find(&old)
+        {
+            add(format!("`%{}`", table.label), (start, &old), from, first.to_string(), first.to_string());
+        }
+    }
+    found
+}
+
+/// What all `ret` of a function give, if it is the same.
+fn returned(func: &Func) -> Option<Vec<Type>> {
+    let last = func.layout.iter().filter_map(|&block| func.blocks[block].insts.last().copied());
+    let mut types = last
+        .filter(|&inst| func.insts[inst].op == Opcode::Return)
+        .map(|inst| func.args(inst).iter().map(|&value| func.values[value]).collect::<Vec<Type>>());
+    let first = types.next()?;
+    types.all(|other| other == first).then_some(first)
+}
+
+/// Where the results stand in the head of a function, with `->`, or where they would.
+fn results(head: &str) -> Option<(usize, usize)> {
+    let from = head.find(')')? + 1;
+    let from = from + (head[from..].len() - head[from..].trim_start().len());
+    let Some(types) = head[from..].strip_prefix("->") else { return Some((from, from)) };
+    let mut to = from + 2;
+    for word in types.split_inclusive([' ', ',']) {
+        let name = word.trim_matches([' ', ',']);
+        if !name.is_empty() && Type::from_name(name).is_none() {
+            break;
+        }
+        to += word.len();
+    }
+    Some((from, to))
+}

@@ -1,0 +1,67 @@
+//! Signs that are missing or too many, known by what stands around the word at hand: help that goes before the usual
+//! one.
+
+use super::Parser;
+use super::foreign::{BEHIND_OPERANDS, TYPE_ENDS};
+use crate::lex::TokenKind;
+use cleave_diag::Span;
+use std::borrow::Cow;
+
+/// Words of other languages for which there is exactly one here.
+const SIGNS: [(&str, &str); 8] = [
+    ("self", "this"),
+    ("and", "&&"),
+    ("or", "||"),
+    ("mod", "%"),
+    ("rem", "%"),
+    ("div", "/"),
+    ("var", "let"),
+    ("const", "let"),
+];
+
+impl Parser<'_> {
+    /// What is written for the word of another language at this place.
+    pub(super) fn sign_of_others(&self, place: Span) -> Option<&'static str> {
+        let text = self.text_at(place);
+        SIGNS.iter().find(|sign| sign.0 == text).map(|sign| sign.1)
+    }
+
+    /// What to say where something else is wanted.
+    pub(super) fn slip(&self, wanted: &str) -> Option<Cow<'static, str>> {
+        use TokenKind::{Arrow, Close, CloseBrace, Colon, Dot, Import, Less, Lower, OpenBrace, Text, Upper};
+        let kind = |back: usize| self.at.checked_sub(back).map_or(TokenKind::Bad, |at| self.tokens[at].kind);
+        let text = |kind| if let Upper(name) | Lower(name) = kind { self.names.text(name) } else { "" };
+        Some(match (kind(1), self.word(), self.ahead(1)) {
+            (_, OpenBrace, Import) => "an import is written `import { List } from std.list;`".into(),
+            (_, Arrow, _) if wanted == "`(` before the parameters" => {
+                "a member is written `method name(a: int): int = …`".into()
+            }
+            (Close, Arrow, _)
+                if matches!((kind(3), kind(2)), (TokenKind::Comma, Lower(_)))
+                    && BEHIND_OPERANDS.iter().any(|end| wanted.ends_with(end)) =>
+            {
+                let name = text(kind(2));
+                format!("a `(` is missing before the parameters of a lambda: `({name}) -> …`").into()
+            }
+            (CloseBrace, Colon, _) if wanted.ends_with("behind an expression") => {
+                "parameters of a lambda are names; `let { x } = value;` takes an object apart".into()
+            }
+            (Lower(name), Text(_), _) if kind(2) == Dot => {
+                format!("arguments stand in parentheses: `{}(…)`", self.names.text(name)).into()
+            }
+            (_, word, Dot) if wanted == "an expression" && super::basic(word).is_some() => {
+                format!("`{}` is a type, which has no functions", self.text_at(self.span())).into()
+            }
+            (Close, _, _) if wanted == "`->` behind the parameters of a function type" => {
+                format!("`(A) -> {}` is the type of a function", self.text_at(self.span())).into()
+            }
+            (Upper(first), Upper(second), _)
+                if first == second && TYPE_ENDS.iter().any(|end| wanted.ends_with(end)) =>
+            {
+                format!("`{}` stands here twice: leave one out", text(self.word())).into()
+            }
+            (Less, Less, _) if wanted == "a type" => "leave it out: one `<` begins type arguments".into(),
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,68 @@
+//! Who is to blame: a type that is declared wrong makes messages at all its uses, none of which is at fault. A language
+//! tries other types for what is declared; where one makes several messages go and none come, that is said once, at
+//! the declaration.
+
+use cleave_diag::{Code, Diagnostic, Severity, Sink, Span};
+
+/// Something declared, and the type that would be right for it.
+pub struct Declared {
+    /// What it is, as messages name it: `` `count` ``.
+    pub what: String,
+    /// Where its type is written.
+    pub place: Span,
+    /// The type that is written there.
+    pub has: String,
+    /// The type that its uses want.
+    pub wanted: String,
+}
+
+/// At most so much is looked at in all trials, counted in expressions: some 30 ms, which who types does not notice.
+pub const COST: usize = 100_000;
+
+fn errors(sink: &Sink) -> impl Iterator<Item = &Diagnostic> {
+    sink.diagnostics().iter().filter(|one| one.severity == Severity::Error)
+}
+
+fn place(diagnostic: &Diagnostic) -> Option<Span> {
+    diagnostic.primary.as_ref().map(|label| label.span)
+}
+
+/// The places of the messages that a trial makes go, if they are several and no others come.
+pub fn gone(before: &Sink, trial: &Sink) -> Option<Vec<Span>> {
+    let fewer = before.error_count().checked_sub(trial.error_count()).is_some_and(|fewer| fewer >= 2);
+    if !fewer || trial.hidden().next().is_some() {
+        return None;
+    }
+    let old: Vec<Span> = errors(before).filter_map(place).collect();
+    let left: Vec<Span> = errors(trial).filter_map(place).collect();
+    let comes = left.iter().any(|span| !old.contains(span)) && before.hidden().next().is_none();
+    (!comes).then(|| old.into_iter().filter(|span| !left.contains(span)).collect())
+}
+
+/// The trial that leaves the fewest messages. If two declarations are as good, nobody knows which is wrong; of several
+/// types for one, the first is taken.
+pub fn best<T>(trials: Vec<(usize, Declared, T)>) -> Option<(Declared, T)> {
+    let fewest = trials.iter().map(|trial| trial.0).min()?;
+    let mut best = trials.into_iter().filter(|trial| trial.0 == fewest);
+    let (_, declared, found) = best.next()?;
+    best.all(|other| other.1.place == declared.place).then_some((declared, found))
+}
+
+impl Declared {
+    /// What is said instead of the messages at these places.
+    pub fn message(&self, code: Code, gone: &[Span]) -> Diagnostic {
+        const SHOWN: usize = 3;
+        let Declared { what, place, has, wanted } = self;
+        let message = format!("{what} is declared as `{has}`, but is used as `{wanted}`");
+        let diagnostic = Diagnostic::error(code, message).at(*place, "this is its type");
+        // The innermost of those that hold each other.
+        let holds = |outer: &Span, inner: &Span| {
+            outer != inner && outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+        };
+        let is_inner = |&outer: &&Span| !gone.iter().chain([place]).any(|inner| holds(outer, inner));
+        let uses = gone.iter().filter(is_inner).take(SHOWN);
+        let diagnostic = uses.fold(diagnostic, |it, &span| it.and(span, format!("does not fit `{has}`")));
+        let diagnostic = diagnostic.help(format!("is `{wanted}` meant? It is right for all uses"));
+        diagnostic.fix(format!("write `{wanted}`"), vec![(*place, wanted.clone())])
+    }
+}
