@@ -173,7 +173,7 @@ impl Image {
         let descriptor = self.descriptor(kind, name, types, (ptrs, nptrs), nested);
         (descriptor, self.row(node_info(ptrs, nptrs), descriptor, ptrs + nptrs))
     }
-    /// An thunk info, which is also its header word.
+    /// A thunk info, which is also its header word.
     pub fn entry(&mut self, info: u32, selector: u32) -> u32 {
         let end = self.get(PROGRAM_THUNK_INFOS_END);
         assert!(end < self.entries + 256 * THUNK_INFO_SIZE);

@@ -5,7 +5,7 @@
 //! |   never mapped    | shadow stack (←)   | frame cells | tables        | code slots | image             | heap →
 //!                                          8 bytes each  8 per function  16 bytes per thunk info
 //! ```
-//! The code slot of an thunk info lies a fixed distance below it, so that the code of a thunk is found by one load
+//! The code slot of a thunk info lies a fixed distance below it, so that the code of a thunk is found by one load
 //! from its header. The bytes are copied to their place when the program starts: code and libraries then may lie
 //! anywhere (position-independent executables, random addresses), and no flag of the linker is needed.
 

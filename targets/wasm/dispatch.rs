@@ -1,6 +1,6 @@
 //! Dispatch of indirect calls: code that is named by a number at run time. Whatever is done about it is done here.
 //!
-//! A thunk header is the address of an thunk info, the records lie in one table, and all entries have one
+//! A thunk header is the address of a thunk info, the records lie in one table, and all entries have one
 //! signature. `enter` is one function for the whole program, a `br_table` over the number of the record with a direct
 //! tail call for each case; so is the dispatcher of each table. Measured: faster than `call_indirect` in every
 //! optimising engine, because direct calls need no signature check and can be predicted one by one

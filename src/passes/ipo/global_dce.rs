@@ -138,7 +138,7 @@ impl Reach {
     fn entry(&mut self, entry: ThunkInfo) {
         self.thunk_infos.add(entry);
     }
-    /// A row or an thunk info leads to a function.
+    /// A row or a thunk info leads to a function.
     fn dispatched(&mut self, way: Way, func: FuncId) {
         if self.used.contains(&way) && self.kept.insert((way, func)) {
             self.funcs.add(func);

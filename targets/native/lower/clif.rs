@@ -21,7 +21,7 @@ pub struct Env<'a> {
     pub data_section: &'a StaticDataSection,
     /// Addresses of the dispatch tables.
     tables: Vec<u32>,
-    /// From an thunk info to its code slot.
+    /// From a thunk info to its code slot.
     pub(super) slot_distance: i32,
     /// Who walks frames.
     pub(crate) walkers: Walkers,
