@@ -1,5 +1,5 @@
-// Bundles the npm package of the compiler and the page into target/playground. build.sh calls it with the profile that the
-// compiler was built by: only for visitors (`web`) must it be small.
+// Bundles the npm package of the compiler and the page into target/playground. build.sh calls it with the profile that
+// the compiler was built by: only for visitors (`web`) must it be small.
 
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";

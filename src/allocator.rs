@@ -2,9 +2,9 @@
 //! directly, and which keeps free memory for a while.
 //!
 //! Compiling makes and drops many small vectors on several threads at once: with the C library's allocator, a second
-//! thread gains nothing. Most compilations end soon, and what one phase has freed the next one takes: memory that is given
-//! back to the system meanwhile comes again page by page, each of them cleared. In a long one, what lies free for a
-//! tenth of a second goes back, which is an eighth of the most that the Clean compiler takes, and costs no time.
+//! thread gains nothing. Most compilations end soon, and what one phase has freed the next one takes: memory that is
+//! given back to the system meanwhile comes again page by page, each of them cleared. In a long one, what lies free for
+//! a tenth of a second goes back, which is an eighth of the most that a large program takes, and costs no time.
 
 use libmimalloc_sys as mimalloc;
 use std::alloc::{GlobalAlloc, Layout};

@@ -13,10 +13,10 @@
 //! # Header word (slot 0 of every object)
 //! ```text
 //! bit 0 = 1              head normal form: address of a node info | 1
-//! bits 1..0 = 00         thunk: address of an thunk info (16-byte aligned)
+//! bits 1..0 = 00         thunk: address of a thunk info (16-byte aligned)
 //! bits 1..0 = 10         forwarded (only during a collection): new address | 2
 //! ```
-//! The first word of a row and of an thunk info is the *info word* that the collector reads through either kind of
+//! The first word of a row and of a thunk info is the *info word* that the collector reads through either kind of
 //! header: `load(header & !1)`.
 //!
 //! # Info word
@@ -148,7 +148,7 @@ pub const fn info_word(kind: u32, ptrs: u32, slots: u32) -> u32 {
 /// The most payload slots a node can have.
 pub const MAX_SLOTS: u32 = (1 << 14) - 1;
 
-/// Bytes of an thunk info; records lie in one table, so that `(address - table) / 16` is the index of an entry.
+/// Bytes of a thunk info; records lie in one table, so that `(address - table) / 16` is the index of an entry.
 ///
 /// ```text
 /// +0 info word   +4 update entry: 1 + index in the table of update entries, or 0

@@ -37,7 +37,7 @@ pub fn poison<C: Context>(c: &mut C, start: u32, end: u32) {
     c.fill(start, POISON, end - start);
 }
 
-/// Does the header word name a row or an thunk info that can be one?
+/// Does the header word name a row or a thunk info that can be one?
 fn valid_header<C: Context>(c: &C, header: u32) -> bool {
     let base = c.gc().heap.base;
     let address = header & !TAG_HNF;

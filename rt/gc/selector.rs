@@ -9,7 +9,7 @@
 //! ```text
 //! | thunk info + 2 | argument | next waiting thunk + 1 if this one waits for the object itself |
 //! ```
-//! A header word below the heap with tag 2 that names an thunk info thus means *being resolved*; meeting one closes
+//! A header word below the heap with tag 2 that names a thunk info thus means *being resolved*; meeting one closes
 //! a cycle. At the end each visited thunk is either forwarded (perhaps to another object of from-space, or to a static
 //! node) or has been copied as it was: none is visited twice, so the work is linear. Selectors that lead to a value at
 //! once, which are most, need none of that (`selected_value`).

@@ -62,16 +62,7 @@ pub fn run(
     order.sort_by_key(|each| (depth[each.head], cfg.number[each.head]));
     let mut inside: SecondaryMap<Block, bool> = SecondaryMap::new();
     for each in order {
-        each.blocks.iter().for_each(|&block| inside[block] = true);
-        let mut rest: Vec<Block> = Vec::new();
-        let mut is_rest: SecondaryMap<Block, bool> = SecondaryMap::new();
-        let mut work: Vec<Block> = originals.iter().copied().filter(|&block| inside[block]).collect();
-        while let Some(block) = work.pop() {
-            if inside[block] && block != each.head && !std::mem::replace(&mut is_rest[block], true) {
-                rest.push(block);
-                work.extend(func.successors(block));
-            }
-        }
+        let mut rest = each.rest(func, &originals, &mut inside);
         rest.sort_by_key(|&block| cfg.number[block]);
         // Edges lead to copies of this loop, and else to where those of the loops around it lead.
         let new: Vec<Block> = rest.iter().map(|_| func.new_block()).collect();
@@ -81,14 +72,43 @@ pub fn run(
                 !is_made_again[value] && live.contains(live.live_out(block), value)
             });
         }
+        let mut is_rest: SecondaryMap<Block, bool> = SecondaryMap::new();
+        rest.iter().for_each(|&block| is_rest[block] = true);
         for (entry, original) in behind.iter_mut().zip(&originals) {
             if is_rest[*original] {
                 *entry = place[*original].expect("it was copied");
             }
         }
-        each.blocks.iter().for_each(|&block| inside[block] = false);
     }
     copies
+}
+
+/// How many instructions `run` would copy.
+pub fn copied(func: &Func, cfg: &Cfg, dom: &mut DomTree, behind: &[Block]) -> usize {
+    if !cfg.has_loops {
+        return 0;
+    }
+    dom.recompute(cfg);
+    let mut inside: SecondaryMap<Block, bool> = SecondaryMap::new();
+    let insts = |block: Block| func.blocks[block].insts.len();
+    find(cfg, dom).iter().flat_map(|each| each.rest(func, behind, &mut inside)).map(insts).sum()
+}
+
+impl Loop {
+    /// What is reached from some blocks without passing the head. `inside` is false for all blocks.
+    fn rest(&self, func: &Func, from: &[Block], inside: &mut SecondaryMap<Block, bool>) -> Vec<Block> {
+        self.blocks.iter().for_each(|&block| inside[block] = block != self.head);
+        let mut rest: Vec<Block> = Vec::new();
+        let mut work: Vec<Block> = from.iter().copied().filter(|&block| inside[block]).collect();
+        while let Some(block) = work.pop() {
+            if std::mem::take(&mut inside[block]) {
+                rest.push(block);
+                work.extend(func.successors(block));
+            }
+        }
+        self.blocks.iter().for_each(|&block| inside[block] = false);
+        rest
+    }
 }
 
 impl Copies {

@@ -6,8 +6,8 @@
 //! record: u32 bytes of the value | u8 bytes of the key | key | value | SHA-256 of both
 //! ```
 //! The engine's key is a cryptographic hash of the function, of the settings and of the engine's version. The file is
-//! read at once and only ever appended to, by one process at a time. A record is checked when its function is asked for:
-//! a program needs few of those that are there. A file that has grown beyond `MOST_BYTES` begins anew.
+//! read at once and only ever appended to, by one process at a time. A record is checked when its function is asked
+//! for: a program needs few of those that are there. A file that has grown beyond `MOST_BYTES` begins anew.
 
 use crate::own_file;
 use sha2::{Digest, Sha256};

@@ -8,9 +8,10 @@
 //!                             q ─▶ door b ─┴▶ dispatch ─┴─▶ b ─▶ inner door a ─▶ dispatch
 //! ```
 //! Every edge to an entry goes to its door instead, which tells the dispatcher the number of the entry: one door for
-//! the edges from outside, another for those from inside, so that the dispatcher alone is where the loop begins. It
-//! takes the parameters of all entries; a door passes zeros for those of the others. So nothing is copied, and a
-//! function grows by two blocks for each entry and one for each such loop.
+//! the edges from outside, another for those from inside, so that the dispatcher alone is where the loop begins. Its
+//! parameters are those of the entry that it goes on to: it has as many of each type as the entry with the most of them,
+//! and a door passes zeros for the others. So nothing is copied, and a function grows by two blocks for each entry and
+//! one for each such loop.
 //!
 //! Values need no repair. If a block outside of the loop dominates one inside, it dominates all entries, because from
 //! each of them there is a way to that block within the loop; hence it dominates the dispatcher. And what dominated a
@@ -58,8 +59,23 @@ fn dispatch(func: &mut Func, entries: &[Block], preds: &mut Vec<Vec<Block>>, is_
         entries.iter().map(|&entry| func.params(entry).iter().map(|&value| func.values[value]).collect()).collect();
     let dispatcher = func.new_block();
     let number = func.add_param(dispatcher, Type::I32);
-    let params: Vec<Vec<Value>> =
-        types.iter().map(|types| types.iter().map(|&ty| func.add_param(dispatcher, ty)).collect()).collect();
+    let mut shared: Vec<(Type, Value)> = Vec::new();
+    let mut of_type: [Vec<usize>; 4] = Default::default();
+    // Which of the shared parameters an entry has: of each type the first ones.
+    let mut places: Vec<Vec<usize>> = Vec::with_capacity(entries.len());
+    for types in &types {
+        let mut count = [0; 4];
+        let place_of = |&ty: &Type| {
+            let (all, count) = (&mut of_type[ty as usize], &mut count[ty as usize]);
+            if *count == all.len() {
+                all.push(shared.len());
+                shared.push((ty, func.add_param(dispatcher, ty)));
+            }
+            *count += 1;
+            all[*count - 1]
+        };
+        places.push(types.iter().map(place_of).collect());
+    }
     for (at, &entry) in entries.iter().enumerate() {
         let all = std::mem::replace(&mut preds[entry.index()], vec![dispatcher]);
         let (outer, inner): (Vec<Block>, Vec<Block>) = all.iter().partition(|pred| is_outside(pred));
@@ -68,11 +84,10 @@ fn dispatch(func: &mut Func, entries: &[Block], preds: &mut Vec<Vec<Block>>, is_
             let own: Vec<Value> = types[at].iter().map(|&ty| func.add_param(door, ty)).collect();
             let mut builder = Builder::new(func, door);
             let mut args = vec![builder.iconst32(at as i32)];
-            for (other, types) in types.iter().enumerate() {
-                match other == at {
-                    true => args.extend(&own),
-                    false => args.extend(types.iter().map(|&ty| zero(&mut builder, ty))),
-                }
+            let mut given: Vec<Option<Value>> = vec![None; shared.len()];
+            places[at].iter().zip(own).for_each(|(&place, value)| given[place] = Some(value));
+            for (value, &(ty, _)) in given.into_iter().zip(&shared) {
+                args.push(value.unwrap_or_else(|| zero(&mut builder, ty)));
             }
             builder.jump(dispatcher, &args);
             for pred in preds {
@@ -89,7 +104,8 @@ fn dispatch(func: &mut Func, entries: &[Block], preds: &mut Vec<Vec<Block>>, is_
         targets.reverse();
     }
     for at in targets {
-        func.add_edge(dispatcher, entries[at], &params[at]);
+        let args: Vec<Value> = places[at].iter().map(|&place| shared[place].1).collect();
+        func.add_edge(dispatcher, entries[at], &args);
     }
     // Only blocks of the loop are asked for their predecessors later.
     preds.resize(func.blocks.len(), Vec::new());

@@ -56,6 +56,8 @@ pub fn all() -> Vec<Kind> {
         of_ir("chain", |n| ir("", &format!("  v0 = iconst.i64 1\n{}  call_rt print_int(v{n})\n", lines(n, |i| format!("v{} = iadd v{i}, v{i}", i + 1))))),
         of_ir("tree", |n| ir("", &format!("  v0 = iconst.i64 1\n{}  call_rt print_int(v{n})\n", lines(n, |i| format!("v{} = imul v{i}, v{}", i + 1, i / 2))))),
         of_ir("alive", |n| ir("", &format!("{}{}", lines(n, |i| format!("v{i} = call_rt argument_count()")), lines(n, |i| format!("call_rt print_int(v{i})"))))),
+        of_ir("alive-results", |n| format!("func @f(v0: i64) -> i64 {{\nblock0(v0: i64):\n  v1 = eqz v0\n  br_if v1, block2, block1\nblock1:\n  v2 = iconst.i64 0\n{}{}  ret v0\nblock2:\n  ret v0\n}}\n",
+            lines(n, |i| format!("v{} = call @f(v2)", i + 3)), lines(n, |i| format!("call_rt print_int(v{})", i + 3))) + &ir("", "  v0 = iconst.i64 1\n  v1 = call @f(v0)\n")),
         of_ir("alive-references", |n| ir("desc $T = record arity 0 tag 0 \"T\" fields 0, 1 \"i\" contiguous\nextern print_graph(ref) -> () [may_gc, effect]\n",
             &format!("  v0 = iconst.i64 1\n{}{}", lines(n, |i| format!("v{} = build $T/0 v0", i + 1)), lines(n, |i| format!("call_rt print_graph(v{})", i + 1))))),
         of_ir("stores", |n| ir("", &format!("  v0 = iconst.i64 9\n  v1 = array.new i64 v0, v0\n{}", lines(n, |_| "array.set i64 v1, v0, v0".into())))),

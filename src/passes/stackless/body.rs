@@ -28,12 +28,14 @@
 //! Those parameters keep engines from leaving values where they are across a call. So functions can be made twice: once
 //! without `resume`, and once with it alone.
 
+use super::charge;
 use super::frames::{cheap, depth, pointer_place};
 use super::graph::{Graph, callee};
 use super::helpers::{CHUNK, Helpers, Kind, load_results, rank};
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
+use cleave_ir::layout::SLOT;
 use cleave_ir::liveness::Liveness;
 use cleave_ir::peel;
 use cleave_ir::ssa::{self, Definition};
@@ -47,6 +49,9 @@ pub struct Scratch {
     liveness: Liveness,
     ssa: ssa::Scratch,
 }
+
+/// Values of a function times its calls, for which sets of live values are made: 64 MB for each kind of set.
+const MOST_BITS: usize = 1 << 29;
 
 /// A call after which a function may be captured: it ends a block, and the rest is in another one.
 struct Site {
@@ -299,31 +304,74 @@ fn may_capture(func: &Func, inst: Inst, graph: &Graph) -> bool {
     callee(&func.insts[inst]).is_some_and(|(callee, returns)| returns && graph.is_deep(callee))
 }
 
+/// How many such calls some blocks have.
+fn sites_in(func: &Func, blocks: &[Block], graph: &Graph) -> usize {
+    let insts = blocks.iter().flat_map(|&block| &func.blocks[block].insts);
+    insts.filter(|&&inst| may_capture(func, inst, graph)).count()
+}
+
 /// How many such calls a function has, where control gets to.
 pub fn sites(func: &Func, graph: &Graph) -> usize {
-    let is_site = |inst: &&Inst| may_capture(func, **inst, graph);
-    let count = |block: &Block| func.blocks[*block].insts.iter().filter(is_site).count();
-    if func.layout.iter().all(|block| count(block) == 0) {
-        return 0;
+    match sites_in(func, &func.layout, graph) {
+        0 => 0,
+        _ => sites_in(func, &Cfg::compute(func).order, graph),
     }
-    Cfg::compute(func).order.iter().map(count).sum()
+}
+
+/// Would more than `most` be made for a function: words of records and slots that are emptied, at all its calls
+/// together, and instructions that are copied?
+pub fn makes_more(func: &Func, most: usize, graph: &Graph, scratch: &mut Scratch) -> bool {
+    // A quarter of the values live across a call at most, in the mean of functions as large as that.
+    let size = func.values.len() * sites_in(func, &func.layout, graph);
+    if size <= 4 * most || size > MOST_BITS {
+        return size > MOST_BITS;
+    }
+    let mut func = func.clone();
+    let sites = split(&mut func, graph);
+    let Scratch { cfg, dom, liveness, .. } = scratch;
+    let worth = charge::worth(&func, cfg, liveness);
+    let again = cheap(&func);
+    let made_at = |site: &Site| {
+        let words = liveness.values(liveness.live_in(site.behind)).filter(|&word| again[word].is_none());
+        let pointer = func.args(site.call)[pointer_place(&func, site.call)];
+        let empty = depth(&func, &again, pointer).map_or(0, |depth| worth.saturating_sub(depth) / SLOT);
+        words.count() + empty as usize
+    };
+    let made: usize = sites.iter().map(made_at).sum();
+    let entries: Vec<Block> = sites.iter().map(|site| site.behind).collect();
+    made > most || made + peel::copied(&func, cfg, dom, &entries) > most
 }
 
 /// Ends blocks after such calls, those that control reaches.
 fn split(func: &mut Func, graph: &Graph) -> Vec<Site> {
-    let mut sites = Vec::new();
     let reachable = Cfg::compute(func).order;
-    for mut block in reachable {
-        while let Some(at) = func.blocks[block].insts.iter().position(|&inst| may_capture(func, inst, graph)) {
-            let rest = func.blocks[block].insts.split_off(at + 1);
-            let edges = std::mem::take(&mut func.blocks[block].edges);
-            let behind = func.new_block();
-            (func.blocks[behind].insts, func.blocks[behind].edges) = (rest, edges);
-            // For the analyses; `leave` puts an instruction in front of it.
-            func.blocks[block].edges.push(Edge { block: behind, args: ValueList::new() });
-            sites.push(Site { block, call: func.blocks[block].insts[at], behind });
+    split_after(func, &reachable, |func, inst| may_capture(func, inst, graph))
+}
+
+/// Ends some blocks after each of their instructions of a kind.
+fn split_after(func: &mut Func, blocks: &[Block], is_last: impl Fn(&Func, Inst) -> bool) -> Vec<Site> {
+    let mut sites = Vec::new();
+    for &first in blocks {
+        let insts = func.blocks[first].insts.iter().enumerate();
+        let ends: Vec<usize> = insts.filter(|&(_, &inst)| is_last(func, inst)).map(|(at, _)| at + 1).collect();
+        if ends.is_empty() {
+            continue;
+        }
+        let first_site = sites.len();
+        let mut block = first;
+        for &end in &ends {
+            let (call, behind) = (func.blocks[first].insts[end - 1], func.new_block());
+            sites.push(Site { block, call, behind });
             block = behind;
         }
+        func.blocks[block].edges = std::mem::take(&mut func.blocks[first].edges);
+        // From the end: each instruction moves once.
+        for (site, &end) in sites[first_site..].iter().zip(&ends).rev() {
+            func.blocks[site.behind].insts = func.blocks[first].insts.split_off(end);
+            // For the analyses; `leave` puts an instruction in front of it.
+            func.blocks[site.block].edges.push(Edge { block: site.behind, args: ValueList::new() });
+        }
+        func.blocks[first].insts.shrink_to_fit();
     }
     for site in &sites {
         debug_assert_eq!(func.blocks[site.block].insts.last(), Some(&site.call));
@@ -410,39 +458,33 @@ fn repeat(
 
 /// A function that cannot be captured goes on with what it calls, if that was.
 pub fn make_root(func: &mut Func, graph: &Graph, trampoline: FuncId) {
-    let is_root = |func: &Func, inst: Inst| callee(&func.insts[inst]).is_some_and(|(callee, _)| graph.is_deep(callee));
-    for mut block in func.layout.clone() {
-        while let Some(at) = func.blocks[block].insts.iter().position(|&inst| is_root(func, inst)) {
-            let call = func.blocks[block].insts[at];
-            let mut rest = func.blocks[block].insts.split_off(at + 1);
-            let edges = std::mem::take(&mut func.blocks[block].edges);
-            let behind = func.new_block();
-            if let Some(op) = func.insts[call].op.without_tail() {
-                func.insts[call].op = op;
-                let results: Vec<Value> =
-                    func.signature.results.to_vec().iter().map(|&ty| func.new_value(ty)).collect();
-                func.insts[call].results = ValueList::from_slice(&results, &mut func.pool);
-                rest = vec![func.make_inst(Opcode::Return, 0, 0, &results, &[])];
-            }
-            let old = results_of(func, call, graph);
-            let types = types_of(func, &old);
-            let new: Vec<Value> = types.iter().map(|&ty| func.new_value(ty)).collect();
-            let all = [&new, &func.results(call)[old.len()..]].concat();
-            func.insts[call].results = ValueList::from_slice(&all, &mut func.pool);
-            func.blocks[behind].params = ValueList::from_slice(&old, &mut func.pool);
-            (func.blocks[behind].insts, func.blocks[behind].edges) = (rest, edges);
-            let captured = func.new_block();
-            let passed = func.args(call)[pointer_place(func, call)];
-            func.set_location(Location::NONE);
-            let mut builder = Builder::new(func, block);
-            let is_done = is_done(&mut builder, call, graph);
-            builder.br_if(is_done, (behind, &new), (captured, &[]));
-            builder.func.blocks[captured].is_cold = true;
-            builder.switch_to(captured);
-            builder.call(trampoline, &[passed], &[]);
-            let results = load_results(&mut builder, &types);
-            builder.jump(behind, &results);
-            block = behind;
+    let is_deep = |func: &Func, inst: Inst| callee(&func.insts[inst]).is_some_and(|(callee, _)| graph.is_deep(callee));
+    let blocks = func.layout.clone();
+    for Site { block, call, behind } in split_after(func, &blocks, is_deep) {
+        func.blocks[block].edges.clear();
+        if let Some(op) = func.insts[call].op.without_tail() {
+            func.insts[call].op = op;
+            let results: Vec<Value> = func.signature.results.to_vec().iter().map(|&ty| func.new_value(ty)).collect();
+            func.insts[call].results = ValueList::from_slice(&results, &mut func.pool);
+            let ret = func.make_inst(Opcode::Return, 0, 0, &results, &[]);
+            func.blocks[behind].insts.push(ret);
         }
+        let old = results_of(func, call, graph);
+        let types = types_of(func, &old);
+        let new: Vec<Value> = types.iter().map(|&ty| func.new_value(ty)).collect();
+        let all = [&new, &func.results(call)[old.len()..]].concat();
+        func.insts[call].results = ValueList::from_slice(&all, &mut func.pool);
+        func.blocks[behind].params = ValueList::from_slice(&old, &mut func.pool);
+        let captured = func.new_block();
+        let passed = func.args(call)[pointer_place(func, call)];
+        func.set_location(Location::NONE);
+        let mut builder = Builder::new(func, block);
+        let is_done = is_done(&mut builder, call, graph);
+        builder.br_if(is_done, (behind, &new), (captured, &[]));
+        builder.func.blocks[captured].is_cold = true;
+        builder.switch_to(captured);
+        builder.call(trampoline, &[passed], &[]);
+        let results = load_results(&mut builder, &types);
+        builder.jump(behind, &results);
     }
 }

@@ -99,8 +99,8 @@ fn charge(func: &mut Func, least: u32, is_seen: bool, is_recursive: impl Fn(Call
     }
 }
 
-/// Bytes on the shadow stack that the frame of the engine is worth.
-fn worth(func: &Func, cfg: &mut Cfg, liveness: &mut Liveness) -> u32 {
+/// Bytes on the shadow stack that the frame of the engine is worth. Computes `cfg` and `liveness`.
+pub fn worth(func: &Func, cfg: &mut Cfg, liveness: &mut Liveness) -> u32 {
     cfg.recompute(func);
     liveness.recompute(func, cfg, |_| true);
     let count = |set: &[u64]| set.iter().map(|word| word.count_ones()).sum::<u32>();

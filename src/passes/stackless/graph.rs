@@ -48,6 +48,8 @@ pub struct Graph {
     has_deep: Vec<bool>,
     /// Functions whose last result says whether they have been done (`flags`).
     pub has_flag: SecondaryMap<FuncId, bool>,
+    /// Functions that are not captured, though they are in cycles.
+    left_out: SecondaryMap<FuncId, bool>,
 }
 
 impl Graph {
@@ -62,6 +64,7 @@ impl Graph {
             is_reached: Vec::new(),
             has_deep: Vec::new(),
             has_flag: SecondaryMap::new(),
+            left_out: SecondaryMap::new(),
         };
         let mut edges: Vec<Vec<(u32, bool)>> = Vec::with_capacity(funcs + tables + 1);
         edges.extend(module.funcs.values().map(|func| {
@@ -118,9 +121,17 @@ impl Graph {
     pub fn is_deep(&self, callee: Callee) -> bool {
         let component = self.component(callee);
         match callee {
+            Callee::Func(func) if self.left_out[func] => false,
             Callee::Func(_) => self.reaches[component] && (self.grows[component] || self.is_reached[component]),
             Callee::Table(_) | Callee::Thunk => self.has_deep[self.node(callee) as usize - self.funcs],
         }
+    }
+    /// The function is not captured: it goes on by itself with what it calls. So what it calls last would be on the
+    /// stack above it; nothing changes if that could be any number of frames.
+    pub fn leave_out(&mut self, module: &Module, func: FuncId) {
+        let component = self.component(Callee::Func(func));
+        let stays_in_cycle = |(callee, returns): (Callee, bool)| !returns && self.component(callee) == component;
+        self.left_out[func] = !calls(&module.funcs[func]).any(stays_in_cycle);
     }
     /// Does the last result of a call say whether it has been done?
     pub fn gives_flag(&self, call: &InstData) -> bool {

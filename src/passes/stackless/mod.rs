@@ -14,7 +14,10 @@
 //! that live across a call are in the record (`helpers`). The memory of records is that of `rt/base/stackless.rs`.
 //!
 //! Which functions: `graph`. Those that call them but cannot recurse go on with what was captured by calling the
-//! trampoline. Runs on low IR, where the pointer is a value and references are safe, whatever put them there.
+//! trampoline. So do functions for whose records there would be far more code than for anything else: recursion through
+//! them is as deep as the stack of the engine.
+//!
+//! Runs on low IR, where the pointer is a value and references are safe, whatever put them there.
 
 mod body;
 mod charge;
@@ -31,6 +34,9 @@ use helpers::Helpers;
 
 /// The most parameters and results of a function that can be captured.
 const MAX_SIGNATURE: usize = 900;
+/// A function is not captured if more than that would be made for it: words of records and empty slots at all its calls
+/// together, and instructions in loops that would be there twice. Each of them is a few bytes of code.
+const MOST_MADE: usize = 16_384;
 /// The most functions that can be captured: engines accept branch tables of 65,520 targets.
 const MAX_FUNCS: usize = 60_000;
 
@@ -43,6 +49,12 @@ const COPIED_OF: usize = 20;
 pub fn run(module: &mut Module, traced: bool) -> bool {
     walk::run(module);
     let mut graph = Graph::of(module);
+    let mut scratch = body::Scratch::default();
+    for func in module.funcs.keys() {
+        if graph.is_deep(Callee::Func(func)) && body::makes_more(&module.funcs[func], MOST_MADE, &graph, &mut scratch) {
+            graph.leave_out(module, func);
+        }
+    }
     let deep: Vec<FuncId> = module.funcs.keys().filter(|&func| graph.is_deep(Callee::Func(func))).collect();
     let is_large = |types: &[Type]| types.len() > MAX_SIGNATURE;
     // Functions without such calls are never in the middle of one.
@@ -69,7 +81,6 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     let rests = separate(module, &funcs, &graph, traced);
     let mut helpers = Helpers::new(module.funcs.len(), traced, bits);
     let (trampoline, returns) = helpers.trampoline(module, &funcs, &rests);
-    let mut scratch = body::Scratch::default();
     for (((at, &func), &rest), returns) in (0..).zip(&funcs).zip(&rests).zip(returns) {
         let mut make = |func: FuncId, role| {
             body::make_resumable(&mut module.funcs[func], role, at << bits, &graph, &mut helpers, &mut scratch);
