@@ -9,9 +9,9 @@
 //! ```
 //! Every edge to an entry goes to its door instead, which tells the dispatcher the number of the entry: one door for
 //! the edges from outside, another for those from inside, so that the dispatcher alone is where the loop begins. Its
-//! parameters are those of the entry that it goes on to: it has as many of each type as the entry with the most of them,
-//! and a door passes zeros for the others. So nothing is copied, and a function grows by two blocks for each entry and
-//! one for each such loop.
+//! parameters are those of the entry that it goes on to: it has as many of each type as the entry with the most of
+//! them, and a door passes zeros for the others. So nothing is copied, and a function grows by two blocks for each
+//! entry and one for each such loop.
 //!
 //! Values need no repair. If a block outside of the loop dominates one inside, it dominates all entries, because from
 //! each of them there is a way to that block within the loop; hence it dominates the dispatcher. And what dominated a
