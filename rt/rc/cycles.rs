@@ -18,7 +18,7 @@ use crate::platform::Outcome;
 use cleave_abi::rc::*;
 
 /// Cycles are not looked for with fewer possible roots, while there is memory. What they hold should lie in the cache
-/// of the processor still: with eight times as many, rings of 16 nodes that have vectors take six times as long.
+/// of the processor still: with eight times as many, rings of 16 nodes that have vectors took four times as long.
 const FEWEST_ROOTS: u32 = 512;
 
 /// Does what is asked for.

@@ -29,7 +29,7 @@ pub fn find(session: &mut Session, file: FileId, path: &Path, content: &str, bef
     }
     let now = session.sink.clone();
     let mut trials = Vec::new();
-    for Candidate { declared, text } in candidates(file, content).into_iter().take(MOST_READ / content.len().max(1)) {
+    for Candidate { declared, text } in candidates(file, content, MOST_READ / content.len().max(1)) {
         session.sink = before.clone();
         // Its messages are what counts.
         let _ = interpret::checked(session, file, path, content, &text);
@@ -49,7 +49,8 @@ pub fn find(session: &mut Session, file: FileId, path: &Path, content: &str, bef
     };
 }
 
-fn candidates(file: FileId, content: &str) -> Vec<Candidate> {
+/// The first ones, `most` at most: each has the whole text.
+fn candidates(file: FileId, content: &str, most: usize) -> Vec<Candidate> {
     let (module, lines) = match text::parse_module_partly(content) {
         Ok((module, lines)) => (module, lines),
         Err(refused) => match refused.partly {
@@ -65,6 +66,9 @@ fn candidates(file: FileId, content: &str) -> Vec<Candidate> {
     let mut found = Vec::new();
     // `own` is what stands in the line there; `written` goes to its place, and means `wanted`.
     let mut add = |what, (start, own): (usize, &str), from: usize, written: String, wanted: String| {
+        if found.len() == most {
+            return;
+        }
         let from = start + from;
         let place = Span::new(file, from as u32, (from + own.trim_end().len()) as u32);
         let text = format!("{}{written}{}", &content[..from], &content[from + own.len()..]);

@@ -83,6 +83,19 @@ impl Stacks {
     }
 }
 
+/// Code that keeps the registers of a caller on its stack.
+macro_rules! save_registers {
+    () => {
+        concat!("push rbp\n", "push rbx\n", "push r12\n", "push r13\n", "push r14\n", "push r15")
+    };
+}
+/// Code that takes them from there and returns.
+macro_rules! restore_and_return {
+    () => {
+        concat!("pop r15\n", "pop r14\n", "pop r13\n", "pop r12\n", "pop rbx\n", "pop rbp\n", "ret")
+    };
+}
+
 /// Calls a function on another stack (0: on this one) and returns its status. `saved` is for `leave`.
 ///
 /// # Safety
@@ -90,12 +103,7 @@ impl Stacks {
 #[unsafe(naked)]
 pub unsafe extern "C" fn enter(function: extern "C" fn() -> u32, stack: usize, saved: *mut usize) -> u32 {
     naked_asm!(
-        "push rbp",
-        "push rbx",
-        "push r12",
-        "push r13",
-        "push r14",
-        "push r15",
+        save_registers!(),
         "mov [rdx], rsp",
         "mov rbx, rdx",
         "test rsi, rsi",
@@ -105,13 +113,7 @@ pub unsafe extern "C" fn enter(function: extern "C" fn() -> u32, stack: usize, s
         "xor ebp, ebp",
         "call rdi",
         "mov rsp, [rbx]",
-        "pop r15",
-        "pop r14",
-        "pop r13",
-        "pop r12",
-        "pop rbx",
-        "pop rbp",
-        "ret",
+        restore_and_return!(),
     )
 }
 
@@ -130,12 +132,7 @@ pub unsafe extern "C" fn enter_entry(
     saved: *mut usize,
 ) -> u32 {
     naked_asm!(
-        "push rbp",
-        "push rbx",
-        "push r12",
-        "push r13",
-        "push r14",
-        "push r15",
+        save_registers!(),
         "mov [r8], rsp",
         "mov rbx, rsp",
         "mov rsp, rcx",
@@ -144,13 +141,7 @@ pub unsafe extern "C" fn enter_entry(
         "call rdx",
         "mov rsp, rbx",
         "mov eax, {fine}",
-        "pop r15",
-        "pop r14",
-        "pop r13",
-        "pop r12",
-        "pop rbx",
-        "pop rbp",
-        "ret",
+        restore_and_return!(),
         fine = const PREPARED,
     )
 }
@@ -161,5 +152,5 @@ pub unsafe extern "C" fn enter_entry(
 /// That `enter` has not returned.
 #[unsafe(naked)]
 pub unsafe extern "C" fn leave(status: u32, saved: usize) -> ! {
-    naked_asm!("mov rsp, rsi", "mov eax, edi", "pop r15", "pop r14", "pop r13", "pop r12", "pop rbx", "pop rbp", "ret",)
+    naked_asm!("mov rsp, rsi", "mov eax, edi", restore_and_return!())
 }

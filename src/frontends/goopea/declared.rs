@@ -8,7 +8,7 @@ use crate::syntax::{Function, Tree, TypeName};
 use crate::typeck::Checker;
 use cleave_diag::{Sink, SourceMap, Span, code};
 use cleave_ir::EntityRef;
-use cleave_strict::blame::{self, Declared};
+use cleave_strict::blame::{self, Declared, ROUNDS};
 use cleave_strict::core_ir::{FunctionId, Type, TypeId};
 
 /// Something with a declared type.
@@ -18,9 +18,6 @@ enum Place {
     Result(usize, usize),
     Field(Name, usize),
 }
-
-/// So many declarations at most are said to be wrong.
-const ROUNDS: usize = 3;
 
 /// The messages of all functions, with those that only follow from a wrong type.
 fn messages(tree: &Tree, all: &Definitions, sources: &SourceMap, before: &Sink) -> Sink {
@@ -70,12 +67,9 @@ pub fn find<'d>(
 
 /// What may be declared wrong, with all other types: only what stands, or is named, where there are messages.
 fn candidates(tree: &Tree, all: &Definitions, sources: &SourceMap, sink: &Sink) -> Vec<(Place, Type)> {
-    let errors: Vec<Span> = sink.diagnostics().iter().filter_map(|one| Some(one.primary.as_ref()?.span)).collect();
     let whole = |function: &Function| Span { end: tree.span(function.body).end, ..function.span };
-    let has_errors = |span: Span| {
-        errors.iter().any(|error| error.file == span.file && (span.start..span.end).contains(&error.start))
-    };
-    let wrong = tree.functions.iter().map(whole).filter(|&span| has_errors(span));
+    let has_messages = blame::has_messages(sink);
+    let wrong = tree.functions.iter().map(whole).filter(|&span| has_messages(span));
     let involved: Vec<String> = wrong.map(|span| sources.text(span)).collect();
     let is_involved = |name: Name| involved.iter().any(|text| text.contains(all.names.text(name)));
     let mut places = Vec::new();

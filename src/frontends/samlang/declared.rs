@@ -6,8 +6,8 @@ use crate::program::{ClassKind, MemberId, Program};
 use crate::syntax::{Form, TypeSyntax};
 use crate::types::{ClassId, Interner, ParamId, Ty, TypeKind};
 use crate::{State, each_body};
-use cleave_diag::{Sink, SourceMap, Span, code};
-use cleave_strict::blame::{self, Declared};
+use cleave_diag::{Sink, SourceMap, code};
+use cleave_strict::blame::{self, Declared, ROUNDS};
 
 /// Something with a declared type.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,9 +18,6 @@ pub(crate) enum Place {
     Param(MemberId, usize),
     Result(MemberId),
 }
-
-/// So many declarations at most are said to be wrong.
-const ROUNDS: usize = 3;
 
 /// Says which declarations are wrong, and then what is wrong without them. It gives what was declared there.
 pub(crate) fn find(
@@ -91,13 +88,10 @@ fn candidates(program: &mut Program, sources: &SourceMap, names: &Names, sink: &
     for (wanted, found) in std::mem::take(&mut program.mismatches) {
         differences(&program.types, wanted, found, &mut pairs);
     }
-    let errors: Vec<Span> = sink.diagnostics().iter().filter_map(|one| Some(one.primary.as_ref()?.span)).collect();
-    let has_errors = |span: Span| {
-        errors.iter().any(|error| error.file == span.file && (span.start..span.end).contains(&error.start))
-    };
+    let has_messages = blame::has_messages(sink);
     let members = program.modules.iter().flat_map(|module| &module.classes).flat_map(|class| &class.members);
     let involved: Vec<String> =
-        members.filter(|member| has_errors(member.span)).map(|member| sources.text(member.span)).collect();
+        members.filter(|member| has_messages(member.span)).map(|member| sources.text(member.span)).collect();
     let is_involved = |name: Name| involved.iter().any(|text| text.contains(names.text(name)));
     let mut places = Vec::new();
     for id in (0..program.classes.len() as u32).map(ClassId) {

@@ -19,6 +19,15 @@ pub struct Declared {
 /// Expressions that all trials look at together, at most: a file with mistakes takes at most twice as long as without.
 pub const COST: usize = 100_000;
 
+/// So many declarations at most are said to be wrong.
+pub const ROUNDS: usize = 3;
+
+/// Tells of what stands somewhere whether a message begins there.
+pub fn has_messages(sink: &Sink) -> impl Fn(Span) -> bool {
+    let places: Vec<Span> = sink.diagnostics().iter().filter_map(place).collect();
+    move |span| places.iter().any(|place| place.file == span.file && (span.start..span.end).contains(&place.start))
+}
+
 fn errors(sink: &Sink) -> impl Iterator<Item = &Diagnostic> {
     sink.diagnostics().iter().filter(|one| one.severity == Severity::Error)
 }
