@@ -95,14 +95,16 @@ fn collect<C: Context>(c: &mut C) {
     large::free(c, first, bytes);
     [ROOTS, ROOT_COUNT, ROOT_BYTES].into_iter().for_each(|offset| set_word(c, offset, 0));
     release_others(c, garbage);
-    let (freed, bytes) = free_garbage(c, garbage);
+    let (mut freed, bytes) = free_garbage(c, garbage);
+    // What only garbage referred to dies now. Possible roots among it were taken for alive: what refers to
+    // them need not be part of a cycle.
+    freed += free_chain::<C, true>(c, PORTION);
     // What lives has been visited in vain: next time when that is paid for.
     let used = fresh(c) - start(c);
     let grows = if bytes >= used / 4 { 0 } else { used / 2 };
     let due = fresh(c).saturating_add(grows.max(GROWTH as u32));
-    set_word(c, ROOT_LIMIT, 2 * (visited - freed));
+    set_word(c, ROOT_LIMIT, 2 * visited.saturating_sub(freed));
     set_word(c, CYCLES_DUE, due);
-    free_chain::<C, true>(c, PORTION);
 }
 
 /// Releases what garbage refers to, but for other garbage. Objects that may be parts of cycles have lost the reference

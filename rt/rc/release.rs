@@ -34,12 +34,14 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
 pub fn free_dead<C: Context>(c: &mut C, most: u32) {
     match c.gc().options.cycles {
         true => c.cycles(CycleWork::Free(most)),
-        false => free_chain::<C, false>(c, most),
+        false => {
+            free_chain::<C, false>(c, most);
+        }
     }
 }
 
-/// The same in programs with `CYCLES`, or without.
-pub fn free_chain<C: Context, const CYCLES: bool>(c: &mut C, most: u32) {
+/// The same in programs with `CYCLES`, or without. Gives how many it was.
+pub fn free_chain<C: Context, const CYCLES: bool>(c: &mut C, most: u32) -> u32 {
     let options = &c.gc().options;
     match options.count_cells || options.poison {
         true => free_watched::<C, CYCLES>(c, most),
@@ -53,7 +55,7 @@ fn is_noted<const CYCLES: bool>(header: u32) -> bool {
 }
 
 /// The same where statistics are asked for, or freed cells are filled.
-fn free_watched<C: Context, const CYCLES: bool>(c: &mut C, most: u32) {
+fn free_watched<C: Context, const CYCLES: bool>(c: &mut C, most: u32) -> u32 {
     let (base, counts) = (c.program(PROGRAM_HEAP_BASE), c.gc().options.count_cells);
     let (mut dead, mut left) = (word(c, DEAD), most);
     while dead != 0 && left != 0 {
@@ -84,11 +86,12 @@ fn free_watched<C: Context, const CYCLES: bool>(c: &mut C, most: u32) {
         free_object(c, object, info);
     }
     set_word(c, DEAD, dead);
+    most - left
 }
 
 /// Nodes of small cells, which nearly all are, take the short way. The list of free cells that was changed last is kept
 /// in two variables: most objects of a structure are of one size.
-fn free_fast<C: Context, const CYCLES: bool>(c: &mut C, most: u32) {
+fn free_fast<C: Context, const CYCLES: bool>(c: &mut C, most: u32) -> u32 {
     let (base, lists) = (c.program(PROGRAM_HEAP_BASE), c.gc().program + FREE_LISTS);
     let (mut list, mut first_free) = (lists, c.load_u32(lists));
     let (mut dead, mut left) = (word(c, DEAD), most);
@@ -128,6 +131,7 @@ fn free_fast<C: Context, const CYCLES: bool>(c: &mut C, most: u32) {
     }
     c.store_u32(list, first_free);
     set_word(c, DEAD, dead);
+    most - left
 }
 
 /// One reference less to each of so many objects; those that die are put before the chain of the dead. Objects below

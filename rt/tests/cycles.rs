@@ -309,3 +309,30 @@ fn large_arrays_are_not_looked_through_too_often() {
     holders.into_iter().chain([large]).for_each(|object| world.release(object));
     assert_eq!(alive(&mut world.image.c), 0);
 }
+
+/// What dies with a cycle was not looked at in vain, though it seemed alive: something that is no part of cycles refers
+/// to it.
+#[test]
+fn what_cycles_lead_to_does_not_put_off_the_next_search() {
+    let mut world = World::new(1, "");
+    let (empty, header) = (world.image.nil, world.headers[1]);
+    for _ in 0..100_000 {
+        let c = &mut world.image.c;
+        let held = cleave_rt::rc::new_references(c, 1).expect("room");
+        c.store_u32(held + rc::STRING_DATA, empty);
+        let holder = take(c, rc::class_of(rc::FIELDS + 3 * SLOT)).expect("room");
+        c.store_u32(holder, header);
+        c.store_u32(holder + rc::COUNT, 1);
+        c.store_u32(holder + rc::FIELDS, held);
+        let ring = cleave_rt::rc::new_references(c, 2).expect("room");
+        c.store_u32(ring + rc::STRING_DATA, ring);
+        c.store_u32(ring + rc::STRING_DATA + SLOT, holder);
+        for object in [held, ring] {
+            let count = c.load_u32(object + rc::COUNT);
+            c.store_u32(object + rc::COUNT, count + 1);
+        }
+        [held, ring].into_iter().for_each(|object| world.release(object));
+    }
+    let limit = world.image.c.load_u32(world.image.program + rc::ROOT_LIMIT);
+    assert!(limit < 1000, "the next search is due with {limit} possible roots");
+}
