@@ -166,6 +166,7 @@ impl<T: Target> Rooted<'_, T> {
         let lay_out = |module: &Module| -> StaticDataSection { target.lay_out(module) };
         let mut context = options.context(&lay_out);
         context.deep_recursion = target.has_small_stack();
+        context.stackless_copies = options.level == Level::O2;
         context.traces = target.traces();
         context.data_section = self.data_section;
         run(&mut self.module, &options.wanted(table::LOWERING), &mut context, options.verify, observer);

@@ -12,8 +12,11 @@ pub struct Captures {
     /// Functions that can be captured. The number of a record is that of the function in this list, shifted by `bits`,
     /// and where it goes on.
     pub funcs: Vec<FuncId>,
-    /// Functions whose last result says whether they have been done, for who calls them from outside.
+    /// How many bits of the number of a record say where the function goes on.
     pub bits: u32,
     /// Functions whose last result says whether they have been done, for who calls them from outside.
     pub flagged: Vec<FuncId>,
+    /// The first of the functions that write records and read them, which are the last ones of the module: they run
+    /// rarely.
+    pub first_helper: FuncId,
 }

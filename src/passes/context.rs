@@ -26,6 +26,8 @@ pub struct Context<'c> {
     pub osr_loops: bool,
     /// Recursive functions can be captured (`stackless`): for targets whose stack may be small.
     pub deep_recursion: bool,
+    /// What captured functions go on with is there twice, as far as that makes the others faster.
+    pub stackless_copies: bool,
     /// Records of captured functions have what traces need.
     pub traces: bool,
     /// Gives static data its addresses.
@@ -49,6 +51,7 @@ impl<'c> Context<'c> {
             reuse: Reuse::default(),
             osr_loops: false,
             deep_recursion: false,
+            stackless_copies: true,
             traces: false,
             lay_out,
             data_section: None,

@@ -328,7 +328,9 @@ pub const PASSES: &[Pass] = &[
             "recursive functions can leave the stack of the engine and go on later (WebAssembly)",
             Phase::Low,
             Phase::Low,
-            Run::Module(|module, context| context.deep_recursion && stackless::run(module, context.traces)),
+            Run::Module(|module, context| {
+                context.deep_recursion && stackless::run(module, context.stackless_copies, context.traces)
+            }),
         )
     },
 ];

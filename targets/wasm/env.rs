@@ -17,8 +17,10 @@ pub struct Env<'a> {
     /// Globals: heap pointer and heap limit.
     pub pointer: u32,
     pub limit: u32,
-    /// Function 0 of the IR.
+    /// The first function that is not imported.
     pub first_function: u32,
+    /// Functions of the IR.
+    pub functions: Vec<u32>,
     /// The global with the shadow-stack pointer for what the host calls, if it calls something.
     pub entry_stack: Option<u32>,
     /// What goes on with captured functions.
@@ -40,12 +42,7 @@ pub struct Env<'a> {
 
 impl Env<'_> {
     pub fn function(&self, func: FuncId) -> u32 {
-        self.first_function + func.as_u32()
-    }
-    /// Is the function with this index a part of others?
-    pub fn is_outlined(&self, module: &Module, index: u32) -> bool {
-        let func = index.checked_sub(self.first_function).map(FuncId::from_u32);
-        func.and_then(|func| module.funcs.get(func)).is_some_and(|func| func.is_outlined)
+        self.functions[func.index()]
     }
     /// The global after them: the limit of the shadow stack.
     pub fn stack_limit(&self) -> u32 {
@@ -77,8 +74,9 @@ pub struct Cases {
 
 /// What the functions of a module call besides each other.
 pub struct Demand {
-    pub externs: Vec<bool>,
-    /// Call sites by table.
+    /// Call sites by extern, by function and by table.
+    pub externs: Vec<u32>,
+    pub funcs: Vec<u32>,
     pub tables: Vec<u32>,
     /// Number of call sites that evaluate thunks.
     pub enters: u32,
@@ -99,13 +97,15 @@ impl Demand {
             (!func.takes_stack_pointer || module.start == Some(id))
                 && insts.map(|&inst| func.insts[inst].op).all(is_pure)
         };
-        let calls_nothing = self.enters == 0 && !self.externs.contains(&true) && self.tables.iter().all(|&it| it == 0);
+        let calls_nothing =
+            self.enters == 0 && self.externs.iter().all(|&it| it == 0) && self.tables.iter().all(|&it| it == 0);
         calls_nothing && module.exchange.is_none() && module.funcs.iter().all(computes)
     }
 
     pub fn of(module: &Module) -> Demand {
         let mut demand = Demand {
-            externs: vec![false; module.externs.len()],
+            externs: vec![0; module.externs.len()],
+            funcs: vec![0; module.funcs.len()],
             tables: vec![0; module.tables.len()],
             enters: 0,
             umulhi: false,
@@ -115,10 +115,11 @@ impl Demand {
                 for &inst in &func.blocks[block].insts {
                     let data = &func.insts[inst];
                     match data.call_target() {
-                        Some(CallTarget::Extern(id, _)) => demand.externs[id.number() as usize] = true,
+                        Some(CallTarget::Extern(id, _)) => demand.externs[id.number() as usize] += 1,
                         Some(CallTarget::Table(table)) => demand.tables[table.index()] += 1,
                         Some(CallTarget::Entry) => demand.enters += 1,
-                        Some(CallTarget::Func(_)) | None => {}
+                        Some(CallTarget::Func(func)) => demand.funcs[func.index()] += 1,
+                        None => {}
                         Some(CallTarget::Method(_) | CallTarget::Closure | CallTarget::Thunk) => {
                             unreachable!("{} is not low", data.op.name())
                         }
@@ -127,7 +128,7 @@ impl Demand {
                     let stops = data.op.is_division().then_some(Libcall::CheckDivision);
                     let asks = (data.op == Opcode::StackLimit).then_some(Libcall::StackLimit);
                     if let Some(libcall) = stops.or(asks) {
-                        demand.externs[libcall.id().number() as usize] = true;
+                        demand.externs[libcall.id().number() as usize] += 1;
                     }
                 }
             }

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use wasm_encoder::ValType;
 
 /// A function that the compiler makes up.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Generated {
     Enter,
     Table(Table),

@@ -7,11 +7,14 @@
 //! p ─▶ a ⇄ b ◀─ q     ──▶     p ─▶ door a ─┐            ┌─▶ a ─▶ inner door b ─▶ dispatch
 //!                             q ─▶ door b ─┴▶ dispatch ─┴─▶ b ─▶ inner door a ─▶ dispatch
 //! ```
-//! Every edge to an entry goes to its door instead, which tells the dispatcher the number of the entry: one door for
-//! the edges from outside, another for those from inside, so that the dispatcher alone is where the loop begins. Its
+//! Edges to an entry go to its door instead, which tells the dispatcher the number of the entry: one door for the edges
+//! from outside, another for those from inside, so that the dispatcher alone is where the loop begins. If there is an
+//! entry, the *head*, without which little of the loop is a loop, edges from inside to all others stay: then each
+//! iteration passes the dispatcher once, and what is left is looked at in its turn. Its
 //! parameters are those of the entry that it goes on to: it has as many of each type as the entry with the most of
-//! them, and a door passes zeros for the others. So nothing is copied, and a function grows by two blocks for each
-//! entry and one for each such loop.
+//! them, and a door passes zeros for the others. Parameters of several entries that are one variable, which edges pass
+//! to each other, share one of them if they can, so that nothing moves. So nothing is copied, and a function grows by
+//! two blocks for each entry and one for each such loop.
 //!
 //! Values need no repair. If a block outside of the loop dominates one inside, it dominates all entries, because from
 //! each of them there is a way to that block within the loop; hence it dominates the dispatcher. And what dominated a
@@ -21,7 +24,9 @@
 //! Loops inside of loops are looked at afterwards, without the blocks by which the outer loop is entered (Steensgaard's
 //! nesting).
 
+use cleave_ir::union_find::UnionFind;
 use cleave_ir::{Block, Builder, Edge, EntityRef, Func, Opcode, Type, Value};
+use rustc_hash::FxHashMap;
 
 const NONE: u32 = u32::MAX;
 
@@ -35,6 +40,8 @@ pub fn run(func: &mut Func) {
         }
     }
     let mut search = Search::default();
+    let mut inner = Search::default();
+    let mut variables = variables(func, &reachable);
     let mut regions = vec![reachable];
     while let Some(region) = regions.pop() {
         search.run(func, &region);
@@ -43,45 +50,122 @@ pub fn run(func: &mut Func) {
             let is_outside = |pred: &Block| search.component.get(pred.index()).is_none_or(|&c| c != number);
             let is_entry = |block: &Block| preds[block.index()].iter().any(is_outside);
             let entries: Vec<Block> = component.iter().copied().filter(is_entry).collect();
+            let mut head = entries.first().copied().filter(|_| entries.len() == 1);
             if entries.len() > 1 {
-                dispatch(func, &entries, &mut preds, &is_outside);
+                head = choose_head(func, &component, &entries, &preds, &mut inner);
+                dispatch(func, &entries, head, &mut variables, &mut preds, &is_outside);
             }
-            // What is left has no way back to an entry: those of several are reached through the dispatcher alone.
-            let keeps = |block: &Block| entries.len() > 1 || !entries.contains(block);
-            regions.push(component.into_iter().filter(keeps).collect());
+            // What is left has no way back to the head; without one, entries are reached through the dispatcher alone.
+            regions.push(component.into_iter().filter(|&block| Some(block) != head).collect());
         }
     }
 }
 
+/// So many entries are tried as the head.
+const MOST_TRIED: usize = 8;
+
+/// An entry without which no loop with more than half of the blocks is left, among those that are reached from most.
+fn choose_head(
+    func: &Func,
+    component: &[Block],
+    entries: &[Block],
+    preds: &[Vec<Block>],
+    search: &mut Search,
+) -> Option<Block> {
+    let mut order = entries.to_vec();
+    order.sort_by_key(|entry| std::cmp::Reverse(preds[entry.index()].len()));
+    order.into_iter().take(MOST_TRIED).find(|&head| {
+        let rest: Vec<Block> = component.iter().copied().filter(|&block| block != head).collect();
+        search.run(func, &rest);
+        let mut left = search.components.drain(..);
+        left.all(|inner| 2 * inner.len() <= component.len())
+    })
+}
+
+/// Classes of values that edges pass to each other.
+fn variables(func: &Func, blocks: &[Block]) -> UnionFind {
+    let mut classes = UnionFind::new(func.values.len());
+    for edge in blocks.iter().flat_map(|&block| &func.blocks[block].edges) {
+        for (&param, &arg) in func.params(edge.block).iter().zip(func.edge_args(edge)) {
+            classes.union(param.as_u32(), arg.as_u32());
+        }
+    }
+    classes
+}
+
+/// Parameters that the entries of a loop share.
+#[derive(Default)]
+struct Shared {
+    params: Vec<(Type, Value)>,
+    of_type: [Vec<usize>; 4],
+    of_variable: FxHashMap<(u32, Type), Vec<usize>>,
+}
+
+impl Shared {
+    /// Where the parameters of an entry, each with its variable, are among them; more of them are made for what finds no
+    /// place.
+    fn places(&mut self, func: &mut Func, dispatcher: Block, own: &[(Type, u32)]) -> Vec<usize> {
+        let mut is_taken = vec![false; self.params.len()];
+        let mut places: Vec<Option<usize>> = Vec::with_capacity(own.len());
+        for &(ty, variable) in own {
+            let known = self.of_variable.get(&(variable, ty));
+            let place = known.and_then(|known| known.iter().copied().find(|&place| !is_taken[place]));
+            place.into_iter().for_each(|place| is_taken[place] = true);
+            places.push(place);
+        }
+        let mut free =
+            self.of_type.clone().map(|all| all.into_iter().filter(|&place| !is_taken[place]).rev().collect());
+        let mut others = |func: &mut Func, ty: Type, variable: u32| {
+            let free: &mut Vec<usize> = &mut free[ty as usize];
+            free.pop().unwrap_or_else(|| {
+                let place = self.params.len();
+                self.params.push((ty, func.add_param(dispatcher, ty)));
+                self.of_type[ty as usize].push(place);
+                self.of_variable.entry((variable, ty)).or_default().push(place);
+                place
+            })
+        };
+        let all = own.iter().zip(places);
+        all.map(|(&(ty, variable), place)| place.unwrap_or_else(|| others(func, ty, variable))).collect()
+    }
+}
+
 /// Puts a dispatcher in front of the entries of a loop.
-fn dispatch(func: &mut Func, entries: &[Block], preds: &mut Vec<Vec<Block>>, is_outside: &dyn Fn(&Block) -> bool) {
-    let types: Vec<Vec<Type>> =
-        entries.iter().map(|&entry| func.params(entry).iter().map(|&value| func.values[value]).collect()).collect();
+fn dispatch(
+    func: &mut Func,
+    entries: &[Block],
+    head: Option<Block>,
+    variables: &mut UnionFind,
+    preds: &mut Vec<Vec<Block>>,
+    is_outside: &dyn Fn(&Block) -> bool,
+) {
     let dispatcher = func.new_block();
     let number = func.add_param(dispatcher, Type::I32);
-    let mut shared: Vec<(Type, Value)> = Vec::new();
-    let mut of_type: [Vec<usize>; 4] = Default::default();
-    // Which of the shared parameters an entry has: of each type the first ones.
-    let mut places: Vec<Vec<usize>> = Vec::with_capacity(entries.len());
-    for types in &types {
-        let mut count = [0; 4];
-        let place_of = |&ty: &Type| {
-            let (all, count) = (&mut of_type[ty as usize], &mut count[ty as usize]);
-            if *count == all.len() {
-                all.push(shared.len());
-                shared.push((ty, func.add_param(dispatcher, ty)));
-            }
-            *count += 1;
-            all[*count - 1]
-        };
-        places.push(types.iter().map(place_of).collect());
+    let own: Vec<Vec<(Type, u32)>> = entries
+        .iter()
+        .map(|&entry| {
+            let params = func.params(entry).iter();
+            params.map(|&value| (func.values[value], variables.find(value.as_u32()))).collect()
+        })
+        .collect();
+    let mut shared = Shared::default();
+    let mut places: Vec<Vec<usize>> = vec![Vec::new(); entries.len()];
+    // The entry with the most parameters says whose the places are.
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(|&at| std::cmp::Reverse(own[at].len()));
+    for at in order {
+        places[at] = shared.places(func, dispatcher, &own[at]);
     }
+    let shared = shared.params;
     for (at, &entry) in entries.iter().enumerate() {
         let all = std::mem::replace(&mut preds[entry.index()], vec![dispatcher]);
-        let (outer, inner): (Vec<Block>, Vec<Block>) = all.iter().partition(|pred| is_outside(pred));
+        let (outer, mut inner): (Vec<Block>, Vec<Block>) = all.iter().partition(|pred| is_outside(pred));
+        if head.is_some_and(|head| head != entry) {
+            preds[entry.index()].append(&mut inner);
+        }
         for preds in [outer, inner].into_iter().filter(|preds| !preds.is_empty()) {
             let door = func.new_block();
-            let own: Vec<Value> = types[at].iter().map(|&ty| func.add_param(door, ty)).collect();
+            let own: Vec<Value> = own[at].iter().map(|&(ty, _)| func.add_param(door, ty)).collect();
             let mut builder = Builder::new(func, door);
             let mut args = vec![builder.iconst32(at as i32)];
             let mut given: Vec<Option<Value>> = vec![None; shared.len()];

@@ -1,9 +1,10 @@
 //! Puts the module together.
 //!
-//! Functions in order: imports of the runtime that are used, and those of C | functions of the IR | dispatchers,
-//! wrappers and trampolines | functions of the runtime | C functions. Globals: those of the runtime | heap pointer,
+//! Functions in order: imports of the runtime that are used, and those of C | functions of the IR, and among them the
+//! most called of all others | dispatchers, wrappers and trampolines | functions of the runtime | C functions. Globals: those of the runtime | heap pointer,
 //! heap limit, limit of the shadow stack | those of C. All indices are fixed before a body is encoded (`Plan`).
 
+mod order;
 mod sections;
 
 use crate::c::plan::CPlan;
@@ -18,7 +19,8 @@ use crate::signatures::{Types, func_type, ir_type};
 use crate::source_map::Placed;
 use crate::{Error, Options, c, data, dispatch, names, trampolines, validate};
 use cleave_ir::data_section::StaticDataSection;
-use cleave_ir::{Extern, Func, FuncId, Module, Signature, Table};
+use cleave_ir::{EntityRef, Extern, Func, FuncId, Module, Signature, Table};
+use order::{Order, Other};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use wasm_encoder::{CodeSection, DataCountSection, Encode, Function, FunctionSection, Section, SectionId, ValType};
@@ -50,13 +52,16 @@ struct Plan<'a> {
     /// Functions from outside that the program calls: imported after all others; and their types.
     hosted: Vec<Extern>,
     hosted_types: Vec<u32>,
-    generated: Vec<Generated>,
+    order: Order,
     relocation: Relocation,
     types: Types,
     function_types: Vec<u32>,
     segments: Vec<(u32, &'a [u8])>,
     /// Indices of the functions that the host calls.
     entries: Vec<u32>,
+    /// Those of `_start`, and of what C functions want at the end.
+    start: u32,
+    end: u32,
     c: Option<CPlan<'a>>,
 }
 
@@ -77,7 +82,7 @@ impl<'a> Plan<'a> {
         let wanted = Wanted { incremental: options.incremental, options: options.takes_options(module) };
         let exports = OPTIONAL_EXPORTS.iter().filter(|&&name| wanted.options || name != STATISTICS);
         roots.extend(exports.filter_map(|name| runtime.function(name)));
-        let demanded = module.externs.keys().filter(|id| demand.externs[id.number() as usize]);
+        let demanded = module.externs.keys().filter(|id| demand.externs[id.number() as usize] > 0);
         let (hosted, used): (Vec<Extern>, Vec<Extern>) = demanded.partition(|&id| module.externs[id].from.is_some());
         for &id in &used {
             let data = &module.externs[id];
@@ -122,7 +127,8 @@ impl<'a> Plan<'a> {
             // After those of C.
             entry_stack: (!module.entries.is_empty()).then_some(globals + if linked.is_some() { 5 } else { 3 }),
             first_function,
-            trampoline: module.captures.as_ref().map(|captures| first_function + captures.trampoline.as_u32()),
+            functions: vec![UNUSED; module.funcs.len()],
+            trampoline: None,
             enter: UNUSED,
             enter_inline: None,
             inline: Vec::new(),
@@ -131,6 +137,9 @@ impl<'a> Plan<'a> {
             externs: vec![UNUSED; module.externs.len()],
             host_calls,
         };
+        let kept = (runtime.imports.len()..reachable.functions.len()).filter(|&f| reachable.functions[f]);
+        let kept = kept.map(|function| function as u32);
+        let order = Order::new(module, demand, &runtime, first_function as usize, &used, &generated, kept);
         let relocation = Relocation { functions: vec![UNUSED; reachable.functions.len()], types: Vec::new() };
         let mut plan = Plan {
             module,
@@ -142,12 +151,14 @@ impl<'a> Plan<'a> {
             imports,
             hosted,
             hosted_types: Vec::new(),
-            generated,
+            order,
             relocation,
             types: Types::default(),
             function_types: Vec::new(),
             segments: data::segments(data_section),
             entries: Vec::new(),
+            start: UNUSED,
+            end: UNUSED,
             c,
         };
         plan.number(&used)?;
@@ -164,35 +175,47 @@ impl<'a> Plan<'a> {
         for (&id, index) in self.hosted.iter().zip(first_hosted..) {
             self.env.externs[id.number() as usize] = index;
         }
+        let first_late = self.env.first_function + (self.order.early.len() + self.order.funcs.len()) as u32;
+        for (&func, index) in self.order.funcs.iter().zip(first_late - self.order.funcs.len() as u32..) {
+            self.env.functions[func.index()] = index;
+        }
+        self.env.trampoline = self.module.captures.as_ref().map(|captures| self.env.function(captures.trampoline));
         self.entries = self.module.entries.iter().map(|entry| self.env.function(entry.func)).collect();
-        let mut next = self.env.first_function + self.module.funcs.len() as u32;
         let (mut main, mut eval, mut end, mut call_c) = (UNUSED, UNUSED, UNUSED, UNUSED);
-        for &generated in &self.generated {
+        let early = self.order.early.iter().zip(self.env.first_function..);
+        for (&other, index) in early.chain(self.order.late.iter().zip(first_late..)) {
+            let generated = match other {
+                Other::Generated(generated) => generated,
+                Other::Runtime(function) => {
+                    self.relocation.functions[function as usize] = index;
+                    continue;
+                }
+            };
             match generated {
-                Generated::Enter => self.env.enter = next,
-                Generated::Table(table) => self.env.tables[table.as_u32() as usize] = next,
-                Generated::Wrapper(id) | Generated::HostCall(id) => self.env.externs[id.number() as usize] = next,
-                Generated::Umulhi => self.env.umulhi = next,
-                Generated::Main => main = next,
-                Generated::Eval => eval = next,
+                Generated::Enter => self.env.enter = index,
+                Generated::Table(table) => self.env.tables[table.as_u32() as usize] = index,
+                Generated::Wrapper(id) | Generated::HostCall(id) => self.env.externs[id.number() as usize] = index,
+                Generated::Umulhi => self.env.umulhi = index,
+                Generated::Main => main = index,
+                Generated::Eval => eval = index,
                 Generated::C(trampolines) => {
                     let indices = &mut self.c.as_mut().expect("there is C glue").indices;
                     match trampolines {
-                        Trampoline::Call => call_c = next,
-                        Trampoline::SetStack => indices.set_stack = next,
-                        Trampoline::MemorySize => indices.memory_size = next,
-                        Trampoline::MemoryGrow => indices.memory_grow = next,
-                        Trampoline::Absent(0) => indices.absent = next,
+                        Trampoline::Call => call_c = index,
+                        Trampoline::SetStack => indices.set_stack = index,
+                        Trampoline::MemorySize => indices.memory_size = index,
+                        Trampoline::MemoryGrow => indices.memory_grow = index,
+                        Trampoline::Absent(0) => indices.absent = index,
                         Trampoline::Absent(_) => {}
                     }
                 }
-                Generated::NoC => call_c = next,
-                Generated::End => end = next,
-                Generated::Start => {}
-                Generated::Entry(number) => self.entries[number] = next,
+                Generated::NoC => call_c = index,
+                Generated::End => end = index,
+                Generated::Start => self.start = index,
+                Generated::Entry(number) => self.entries[number] = index,
             }
-            next += 1;
         }
+        self.end = end;
         for (i, import) in self.runtime.imports.iter().enumerate().filter(|(_, import)| import.module == "env") {
             self.relocation.functions[i] = match import.name {
                 "cleave_main" => main,
@@ -202,14 +225,8 @@ impl<'a> Plan<'a> {
                 name => return Err(Error::Runtime(format!("unknown import `env.{name}`"))),
             };
         }
-        for function in self.runtime.imports.len()..self.reachable.functions.len() {
-            if self.reachable.functions[function] {
-                self.relocation.functions[function] = next;
-                next += 1;
-            }
-        }
         if let Some(c) = &mut self.c {
-            c.indices.functions = next;
+            c.indices.functions = first_late + self.order.late.len() as u32;
         }
         for &id in used.iter().filter(|&&id| !trampolines::is_wrapped(&self.module.externs[id])) {
             self.env.externs[id.number() as usize] = self.extern_function(id);
@@ -242,15 +259,24 @@ impl<'a> Plan<'a> {
             self.hosted_types.push(types.get(params, results));
         }
         let mut all = Vec::new();
-        for func in self.module.funcs.values() {
-            let (params, results) = ir_type(func);
+        let Order { early, funcs, late } = std::mem::take(&mut self.order);
+        let mut of_others = |others: &[Other], types: &mut Types, all: &mut Vec<u32>| {
+            all.extend(others.iter().map(|&other| match other {
+                Other::Generated(generated) => {
+                    let ty = generated.ty(self.module, self.hosts, self.c.as_ref(), &mut self.relocation);
+                    types.get(ty.0, ty.1)
+                }
+                Other::Runtime(function) => self.relocation.types[self.runtime.type_of(function) as usize],
+            }));
+        };
+        of_others(&early, &mut types, &mut all);
+        for &func in &funcs {
+            let (params, results) = ir_type(&self.module.funcs[func]);
             all.push(types.get(params, results));
         }
+        of_others(&late, &mut types, &mut all);
+        self.order = Order { early, funcs, late };
         let word = ValType::I32;
-        for &generated in &self.generated {
-            let (params, results) = generated.ty(self.module, self.hosts, self.c.as_ref(), &mut self.relocation);
-            all.push(types.get(params, results));
-        }
         // Types of blocks come after those of functions, though they share them.
         let mut cases = |targets: &[FuncId], sites: u32, params: Vec<ValType>, results: Vec<ValType>| {
             (sites > 0 && dispatch::is_inline(targets, sites)).then(|| {
@@ -266,20 +292,11 @@ impl<'a> Plan<'a> {
             let sites = demand.tables[id.as_u32() as usize];
             self.env.inline.push(cases(&table.funcs, sites, dispatch::target_params(table), results));
         }
-        for function in self.kept_functions() {
-            all.push(self.relocation.types[self.runtime.type_of(function) as usize]);
-        }
         if let Some(c) = &mut self.c {
             all.extend(c.intern(&mut types, &mut self.relocation));
         }
         self.types = types;
         self.function_types = all;
-    }
-
-    /// Defined functions of the runtime that are kept, by their old numbers.
-    fn kept_functions(&self) -> impl Iterator<Item = u32> + use<'_, 'a> {
-        let first = self.runtime.imports.len();
-        (first..self.reachable.functions.len()).filter(|&f| self.reachable.functions[f]).map(|f| f as u32)
     }
 
     fn generate(&self, generated: Generated) -> Function {
@@ -312,15 +329,10 @@ impl<'a> Plan<'a> {
             Generated::Start => {
                 let main = self.runtime_function("rt_main").expect("checked in `new`");
                 let constructors = self.c_targets(|linked| &linked.constructors);
-                let end = self.c.is_some().then(|| self.index_of_start() - 1);
+                let end = self.c.is_some().then_some(self.end);
                 trampolines::start(env, &constructors, main, end)
             }
         }
-    }
-
-    /// Index of `_start`, the last of the generated functions; the end of C functions stands before it.
-    fn index_of_start(&self) -> u32 {
-        self.env.first_function + self.module.funcs.len() as u32 + self.generated.len() as u32 - 1
     }
 
     /// Indices of some C functions.
@@ -328,30 +340,54 @@ impl<'a> Plan<'a> {
         self.c.as_ref().map_or_else(Vec::new, |c| c.targets(list(c.linked)).collect())
     }
 
-    /// Names of all functions in order of their indices.
-    fn names(&self) -> Vec<Cow<'_, str>> {
-        let imports = self.imports.iter().map(|&i| self.runtime.imports[i].name.into());
-        let ir = self.module.funcs.values().map(|func| func.name.as_str().into());
-        let generated = self.generated.iter().map(|&g| g.name(self.module));
-        let name_of = |f: u32| self.runtime.names.get(&f).map_or_else(|| format!("rt.{f}").into(), |&name| name.into());
-        let hosted = self.hosted.iter().map(|&id| Cow::from(&*self.module.externs[id].name));
-        let hosts = self.c.iter().flat_map(|c| c.host_names().map(Cow::from));
-        let c_functions = self.c.iter().flat_map(|c| c.names().map(Cow::from));
-        let runtime = self.kept_functions().map(name_of);
-        imports.chain(hosts).chain(hosted).chain(ir).chain(generated).chain(runtime).chain(c_functions).collect()
+    /// Names of all functions in order of their indices; none for those that are parts of others.
+    fn names(&self) -> Vec<Option<Cow<'_, str>>> {
+        let other = |&other: &Other| match other {
+            Other::Generated(generated) => Some(generated.name(self.module)),
+            Other::Runtime(f) => {
+                Some(self.runtime.names.get(&f).map_or_else(|| format!("rt.{f}").into(), |&name| name.into()))
+            }
+        };
+        let func = |&func: &FuncId| {
+            let func = &self.module.funcs[func];
+            (!func.is_outlined).then_some(Cow::from(func.name.as_str()))
+        };
+        let Order { early, funcs, late } = &self.order;
+        let imports = self.imports.iter().map(|&i| Some(self.runtime.imports[i].name.into()));
+        let hosted = self.hosted.iter().map(|&id| Some(Cow::from(&*self.module.externs[id].name)));
+        let hosts = self.c.iter().flat_map(|c| c.host_names().map(|name| Some(Cow::from(name))));
+        let c_functions = self.c.iter().flat_map(|c| c.names().map(|name| Some(Cow::from(name))));
+        let ours = early.iter().map(other).chain(funcs.iter().map(func)).chain(late.iter().map(other));
+        imports.chain(hosts).chain(hosted).chain(ours).chain(c_functions).collect()
     }
 
-    /// The code section: bodies of the IR functions in chunks, then the others.
-    /// Appends the section of code. Functions are dropped as soon as they are encoded: together they are the largest
+    /// Bodies of functions that do not come from the IR.
+    fn bodies(&mut self, others: &[Other]) -> Result<CodeSection, Error> {
+        let mut section = CodeSection::new();
+        for &other in others {
+            match other {
+                Other::Generated(generated) => {
+                    section.function(&self.generate(generated));
+                }
+                Other::Runtime(function) => {
+                    let body = self.runtime.body(function, &self.reachable, &mut self.relocation, &mut section);
+                    body.map_err(|e| Error::Runtime(e.to_string()))?;
+                }
+            }
+        }
+        Ok(section)
+    }
+
+    /// Appends the section of code: bodies of the functions of the IR are made in chunks. Functions are dropped as soon as they are encoded: together they are the largest
     /// thing that a compilation holds.
-    fn code(&mut self, funcs: Vec<Func>, parallel: bool, wasm: Vec<u8>) -> Result<Placed, Error> {
-        let count = funcs.len() as u32;
+    fn code(&mut self, mut funcs: Vec<Func>, parallel: bool, wasm: Vec<u8>) -> Result<Placed, Error> {
+        let order = std::mem::take(&mut self.order);
         let env = &self.env;
         let encode = |scratch: &mut Scratch, chunk: Vec<Func>| {
             let mut bodies = Placed::default();
             chunk.into_iter().try_for_each(|func| lower::function(env, func, scratch, &mut bodies)).map(|()| bodies)
         };
-        let mut funcs = funcs.into_iter();
+        let mut funcs = order.funcs.iter().map(|func| std::mem::take(&mut funcs[func.index()]));
         let chunks =
             std::iter::from_fn(|| Some(Vec::from_iter(funcs.by_ref().take(CHUNK))).filter(|it| !it.is_empty()));
         let chunks: Result<Vec<Placed>, Error> = if parallel && rayon::current_num_threads() > 1 {
@@ -361,37 +397,40 @@ impl<'a> Plan<'a> {
             chunks.map(|chunk| encode(&mut scratch, chunk)).collect()
         };
         let chunks = chunks?;
-        let mut others = CodeSection::new();
-        for &generated in &self.generated {
-            others.function(&self.generate(generated));
-        }
-        let kept: Vec<u32> = self.kept_functions().collect();
-        for function in kept {
-            let body = self.runtime.body(function, &self.reachable, &mut self.relocation, &mut others);
-            body.map_err(|e| Error::Runtime(e.to_string()))?;
-        }
+        let count = order.funcs.len() as u32;
+        let early = self.bodies(&order.early)?;
+        let mut late = self.bodies(&order.late)?;
+        self.order = order;
         if let Some(c) = &self.c {
-            c.code(&mut others)?;
+            c.code(&mut late)?;
         }
-        // What `CodeSection` would write, without its own size and count.
-        let mut rest = Vec::new();
-        others.encode(&mut rest);
-        let mut skip = wasmparser::BinaryReader::new(&rest, 0);
-        skip.read_var_u32().and_then(|_| skip.read_var_u32()).map_err(|e| Error::Runtime(e.to_string()))?;
-        let rest = &rest[skip.original_position()..];
-
         let mut number = Vec::new();
-        (count + others.len()).encode(&mut number);
-        let size = number.len() + chunks.iter().map(|chunk| chunk.bytes.len()).sum::<usize>() + rest.len();
+        (early.len() + count + late.len()).encode(&mut number);
+        let [early, late] = [early, late].map(|section| contents(&section));
+        let [early, late] = [early?, late?];
+        let size =
+            number.len() + early.len() + chunks.iter().map(|chunk| chunk.bytes.len()).sum::<usize>() + late.len();
         let mut code = Placed { bytes: wasm, places: Vec::new() };
         code.bytes.reserve(size + MOST_OF_HEADER);
         code.bytes.push(SectionId::Code as u8);
         size.encode(&mut code.bytes);
         code.bytes.extend_from_slice(&number);
+        code.bytes.extend_from_slice(&early);
         chunks.into_iter().for_each(|chunk| code.append(&chunk.bytes, &chunk.places));
-        code.bytes.extend_from_slice(rest);
+        code.bytes.extend_from_slice(&late);
         Ok(code)
     }
+}
+
+/// What a section of code holds, without its size and count.
+fn contents(section: &CodeSection) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    section.encode(&mut bytes);
+    let mut skip = wasmparser::BinaryReader::new(&bytes, 0);
+    skip.read_var_u32().and_then(|_| skip.read_var_u32()).map_err(|e| Error::Runtime(e.to_string()))?;
+    let start = skip.original_position();
+    bytes.drain(..start);
+    Ok(bytes)
 }
 
 /// Emits a module with the given runtime. The bodies of the functions are gone afterwards.
@@ -443,12 +482,12 @@ pub fn emit(
     }
     if !options.strip {
         if options.names {
-            names::functions(&module.name, &plan.names(), |i| !plan.env.is_outlined(module, i)).append_to(wasm);
+            names::functions(&module.name, &plan.names()).append_to(wasm);
         }
         names::about(wasm, options.traces.then_some(module));
     }
     let first_of_c = plan.c.as_ref().map_or(u32::MAX, |c| c.indices.functions);
-    let name = |index: u32| plan.names()[index as usize].to_string();
+    let name = |index: u32| plan.names()[index as usize].as_deref().unwrap_or("helper").to_string();
     validate::check(wasm, plan.env.first_function, first_of_c, name).map_err(|(index, why)| {
         let linked = plan.c.as_ref().expect("the function is one of C").linked;
         let (object, _) = linked.functions[(index - first_of_c) as usize];

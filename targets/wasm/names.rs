@@ -12,12 +12,14 @@ const FRAMES: &str = "cleave.frames";
 const FEATURES: [&str; 6] =
     ["bulk-memory", "multivalue", "mutable-globals", "nontrapping-fptoint", "sign-ext", "tail-call"];
 
-/// The name section: the names of all functions in order of their indices, but for those that are to have none. Names
-/// are any Unicode text, so none needs escapes.
-pub fn functions(module: &str, names: &[Cow<str>], has_name: impl Fn(u32) -> bool) -> NameSection {
+/// The name section: the names of all functions in order of their indices, but for those that have none. Names are any
+/// Unicode text, so none needs escapes.
+pub fn functions(module: &str, names: &[Option<Cow<str>>]) -> NameSection {
     let mut map = NameMap::new();
-    for (index, name) in (0..).zip(names).filter(|(index, _)| has_name(*index)) {
-        map.append(index, name);
+    for (index, name) in (0..).zip(names) {
+        if let Some(name) = name {
+            map.append(index, name);
+        }
     }
     let mut section = NameSection::new();
     section.module(module);

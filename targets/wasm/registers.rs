@@ -6,7 +6,8 @@
 //! back. Modules for V8, which passes five integers in registers, are left as they are: there some programs take a
 //! tenth longer with it.
 //!
-//! The rule looks only at the types of a signature, so signatures that were equal stay equal.
+//! The rule looks only at the types of a signature, so signatures that were equal stay equal. Helpers of captures, which
+//! run rarely and are in no table, are left as they are.
 //!
 //! ```text
 //! func @f(v0: ref, …, v4: ref)                       func @f(v0: ref, …, v5: f64)
@@ -54,7 +55,8 @@ pub fn moved(signature: LoweredSignature) -> Vec<bool> {
 pub fn run(module: &mut Module) {
     let mut funcs: SecondaryMap<FuncId, Vec<bool>> = SecondaryMap::new();
     let mut tables: SecondaryMap<Table, Vec<bool>> = SecondaryMap::new();
-    for (id, func) in module.funcs.iter() {
+    let first_helper = module.captures.as_ref().map(|captures| captures.first_helper);
+    for (id, func) in module.funcs.iter().filter(|&(id, _)| first_helper.is_none_or(|first| id < first)) {
         funcs[id] = moved(func.lowered_signature());
     }
     let mut any = funcs.values().any(|moved| !moved.is_empty());

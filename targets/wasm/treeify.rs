@@ -2,7 +2,8 @@
 //!
 //! The result is, for every block, the sequence of `Item`s in the order of execution: instructions, and reads and
 //! writes of the values that need a local. A value with one use sits directly in the operands of its user; one with
-//! several uses is moved to the first of them and kept by a *tee* there. Constants have no local at all.
+//! several uses is moved to the first of them and kept by a *tee* there. Constants have no local at all. Several results
+//! of one call stay on the stack if they are the operands of one instruction, in their order.
 //!
 //! Method, after LLVM's register stackifier, in one backward walk per block: instructions are *placed* from the last
 //! to the first; when an instruction is placed its operands are placed before it, from the last to the first,
@@ -312,7 +313,7 @@ impl Trees {
                 if node.block == block {
                     self.remaining[value.index()] -= 1;
                     if self.remaining[value.index()] == 0
-                        && func.results(inst).len() == 1
+                        && self.are_operands(func.results(inst))
                         && self.pending.len() < MAX_PENDING
                         && self.may_move(folded, inst, conditional.then_some(self.uses[value.index()]))
                     {
@@ -321,6 +322,7 @@ impl Trees {
                             self.items.push(Item::Tee(value));
                         }
                         self.items.push(Item::Inst(inst));
+                        self.pending.truncate(self.pending.len() + 1 - func.results(inst).len());
                         self.pending.extend_from_slice(folded.args(inst));
                         continue;
                     }
@@ -337,6 +339,14 @@ impl Trees {
                 self.crossing.push((value, block));
             }
         }
+    }
+
+    /// True if all results of an instruction are used where they lie on the stack; that of the last one is at hand. More
+    /// than one are, if they are operands in their order and nothing else.
+    fn are_operands(&self, results: &[Value]) -> bool {
+        let others = results.len() - 1;
+        let is_used_once = |value: &Value| self.uses[value.index()] == 1;
+        others == 0 || self.pending.ends_with(&results[..others]) && results.iter().all(is_used_once)
     }
 
     /// True if an instruction that is not placed may be executed after all others that are not placed. For an argument

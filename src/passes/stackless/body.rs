@@ -7,7 +7,7 @@
 //!    x = call g(pointer − 4, v)    slow:
 //!    y = iadd x, v        ──▶         br_if pointer, full, resume
 //!    …                             full:
-//!                                     tail_call begin(pointer, 0, v)
+//!                                     call begin(pointer, 0, v);  ret 0
 //!                                  resume:
 //!                                     set pointer pointer();  br_table point() [back, …]
 //!                                  back:
@@ -17,7 +17,7 @@
 //!                                     x = call g(pointer − 4, v)
 //!                                     br_if limit, behind(v, x), save
 //!                                  save:
-//!                                     tail_call save(1, 4, v)
+//!                                     call save(1, 4, v);  ret 0
 //!                                  behind: v, x
 //!                                     y = iadd x, v
 //! ```
@@ -31,7 +31,7 @@
 use super::charge;
 use super::frames::{cheap, depth, pointer_place};
 use super::graph::{Graph, callee};
-use super::helpers::{CHUNK, Helpers, Kind, load_results, rank};
+use super::helpers::{CHUNK, Helpers, Kind, load_results, rank, zero};
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
@@ -49,6 +49,9 @@ pub struct Scratch {
     liveness: Liveness,
     ssa: ssa::Scratch,
 }
+
+/// So many results of functions that leave are made where they leave; more of them by a function.
+const FEW_RESULTS: usize = 1;
 
 /// Values of a function times its calls, for which sets of live values are made: 64 MB for each kind of set.
 const MOST_BITS: usize = 1 << 29;
@@ -72,11 +75,13 @@ pub enum Role {
 }
 
 /// Makes it possible to capture a function; `number` is that of its records for its entry. The first part and the rest
-/// of a function are both made from the function itself, so they agree about records.
+/// of a function are both made from the function itself, so they agree about records. The rest of an iteration is there
+/// twice, or loops are entered in their middle.
 pub fn make_resumable(
     func: &mut Func,
     role: Role,
     number: u32,
+    copies_loops: bool,
     graph: &Graph,
     helpers: &mut Helpers,
     scratch: &mut Scratch,
@@ -95,7 +100,7 @@ pub fn make_resumable(
 
     let mut entries: Vec<Block> = sites.iter().map(|site| site.behind).collect();
     let mut copies = peel::Copies::default();
-    if role != Role::First {
+    if role != Role::First && copies_loops {
         copies = peel::run(func, cfg, dom, liveness, &is_made_again, &mut entries);
     }
     let mut copied: SecondaryMap<Block, Vec<Block>> = SecondaryMap::new();
@@ -106,7 +111,7 @@ pub fn make_resumable(
         let results = results_of(func, site.call, graph);
         let mut words: Vec<Value> = liveness.values(liveness.live_in(site.behind)).collect();
         words.retain(|word| again[*word].is_none() && !results.contains(word));
-        let words = sorted(func, &words);
+        let words = sorted(func, words);
         let distance = depth(func, &again, func.args(site.call)[pointer_place(func, site.call)]);
         let mut shared = None;
         for &block in std::iter::once(&site.block).chain(&copied[site.block]) {
@@ -177,7 +182,7 @@ fn enter(func: &mut Func, role: Role, number: u32, sites: usize, helpers: &mut H
         }
         builder.switch_to(full);
         let pointer = builder.op(Opcode::ShadowPointer, &[]);
-        let words = sorted(builder.func, &params);
+        let words = sorted(builder.func, params);
         let lead = [pointer, builder.iconst32(number as i32)];
         save(&mut builder, Kind::Begin, &lead, &words, helpers);
     }
@@ -197,8 +202,7 @@ fn enter(func: &mut Func, role: Role, number: u32, sites: usize, helpers: &mut H
 }
 
 /// In the order of records.
-fn sorted(func: &Func, values: &[Value]) -> Vec<Value> {
-    let mut values = values.to_vec();
+fn sorted(func: &Func, mut values: Vec<Value>) -> Vec<Value> {
     values.sort_by_key(|&value| rank(func.values[value]));
     values
 }
@@ -209,19 +213,19 @@ fn types_of(func: &Func, values: &[Value]) -> Vec<Type> {
 
 /// Ends a block with the record of the function.
 fn save(builder: &mut Builder, kind: Kind, lead: &[Value], words: &[Value], helpers: &mut Helpers) {
-    let results = builder.func.signature.results.clone();
-    let (mut kind, mut lead, mut rest) = (kind, lead.to_vec(), words);
-    loop {
-        let (now, later) = rest.split_at(rest.len().min(CHUNK));
-        let types = types_of(builder.func, now);
-        lead.extend(now);
-        if later.is_empty() {
-            return builder.tail_call(helpers.get(kind, &types, &results), &lead);
-        }
-        builder.call(helpers.get(kind, &types, &[]), &lead, &[]);
-        lead.clear();
-        (kind, rest) = (Kind::More, later);
+    let (first, later) = words.split_at(words.len().min(CHUNK));
+    let types = types_of(builder.func, first);
+    builder.call(helpers.get(kind, &types), &[lead, first].concat(), &[]);
+    for words in later.chunks(CHUNK) {
+        let types = types_of(builder.func, words);
+        builder.call(helpers.get(Kind::More, &types), words, &[]);
     }
+    let results = builder.func.signature.results.clone();
+    if results.len() > FEW_RESULTS {
+        return builder.tail_call(helpers.get(Kind::Zeros, &results), &[]);
+    }
+    let zeros: Vec<Value> = results.iter().map(|&ty| zero(builder, ty)).collect();
+    builder.ret(&zeros);
 }
 
 /// What the record of the function holds, and the results of what it has called.
@@ -232,18 +236,11 @@ fn restore(
     helpers: &mut Helpers,
 ) -> (Vec<Value>, Vec<Value>) {
     let mut restored = Vec::with_capacity(words.len());
-    let mut chunks = words.chunks(CHUNK).peekable();
-    loop {
-        let types = types_of(builder.func, chunks.next().unwrap_or_default());
-        let results = if chunks.peek().is_none() { results } else { &[] };
-        let all = [&types[..], results].concat();
-        let call = builder.call(helpers.get(Kind::Restore, &types, results), &[], &all);
-        let values = builder.func.results(call);
-        restored.extend(&values[..types.len()]);
-        if chunks.peek().is_none() {
-            return (restored, values[types.len()..].to_vec());
-        }
+    for words in words.chunks(CHUNK) {
+        let types = types_of(builder.func, words);
+        restored.extend(helpers.given(builder, Kind::Restore, &types));
     }
+    (restored, helpers.given(builder, Kind::Results, results))
 }
 
 /// The record that a function leaves after a call. The distance is how far the pointer of the callee is below its own,
@@ -340,6 +337,19 @@ pub fn makes_more(func: &Func, most: usize, graph: &Graph, scratch: &mut Scratch
     let made: usize = sites.iter().map(made_at).sum();
     let entries: Vec<Block> = sites.iter().map(|site| site.behind).collect();
     made > most || made + peel::copied(&func, cfg, dom, &entries) > most
+}
+
+/// How many instructions of loops would be there twice.
+pub fn copied(func: &Func, graph: &Graph, scratch: &mut Scratch) -> usize {
+    let Scratch { cfg, dom, .. } = scratch;
+    cfg.recompute(func);
+    if !cfg.has_loops {
+        return 0;
+    }
+    let mut func = func.clone();
+    let entries: Vec<Block> = split(&mut func, graph).iter().map(|site| site.behind).collect();
+    cfg.recompute(&func);
+    peel::copied(&func, cfg, dom, &entries)
 }
 
 /// Ends blocks after such calls, those that control reaches.

@@ -25,10 +25,11 @@ mod flags;
 mod frames;
 mod graph;
 mod helpers;
+mod trampoline;
 mod walk;
 
 use body::Role;
-use cleave_ir::{Captures, FuncId, Module, RootStrategy, Type};
+use cleave_ir::{Captures, EntityRef, Func, FuncId, Module, RootStrategy, SecondaryMap, Type};
 use graph::{Callee, Graph};
 use helpers::Helpers;
 
@@ -42,11 +43,15 @@ const MAX_FUNCS: usize = 60_000;
 
 /// Instructions that may be there twice (`separate`): so many, and one in so many of the module.
 const COPIED_ALWAYS: usize = 600;
-const COPIED_OF: usize = 20;
+const COPIED_OF: usize = 40;
+/// The same for what follows in an iteration of a loop, for functions that go on there: first where it is little. All
+/// others enter their loops in the middle, by way of a table: each iteration of a loop of grids takes a tenth longer.
+const LOOPS_ALWAYS: usize = 30_000;
+const LOOPS_OF: usize = 50;
 
-/// Makes it possible to capture the functions of a module that need it; true if some do. `traced`: who reads the memory
-/// can find the records.
-pub fn run(module: &mut Module, traced: bool) -> bool {
+/// Makes it possible to capture the functions of a module that need it; true if some do. `copies`: what they go on with
+/// may be there twice. `traced`: who reads the memory can find the records.
+pub fn run(module: &mut Module, copies: bool, traced: bool) -> bool {
     walk::run(module);
     let mut graph = Graph::of(module);
     let mut scratch = body::Scratch::default();
@@ -59,7 +64,7 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     let is_large = |types: &[Type]| types.len() > MAX_SIGNATURE;
     // Functions without such calls are never in the middle of one.
     let sites = |&func: &FuncId| Some((func, body::sites(&module.funcs[func], &graph))).filter(|found| found.1 > 0);
-    let (mut funcs, counts): (Vec<FuncId>, Vec<usize>) = deep.iter().filter_map(sites).unzip();
+    let (funcs, counts): (Vec<FuncId>, Vec<usize>) = deep.iter().filter_map(sites).unzip();
     let most = counts.into_iter().max().unwrap_or(0);
     let bits = usize::BITS - most.leading_zeros();
     // Linked frames hold their own addresses, which would be references behind the heap.
@@ -71,19 +76,35 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
         return false;
     }
     graph.has_flag = flags::add(module, &graph);
-    let types = |types: &[Type]| types.iter().map(|&ty| ty as u8).collect::<Vec<u8>>();
-    funcs.sort_by_cached_key(|&func| {
-        let signature = &module.funcs[func].signature;
-        (types(&signature.params), types(&signature.results))
-    });
     let never_collects = charge::give_pointers(module, &graph);
     charge::charge_all(module, &graph, &deep, &never_collects);
-    let rests = separate(module, &funcs, &graph, traced);
-    let mut helpers = Helpers::new(module.funcs.len(), traced, bits);
-    let (trampoline, returns) = helpers.trampoline(module, &funcs, &rests);
-    for (((at, &func), &rest), returns) in (0..).zip(&funcs).zip(&rests).zip(returns) {
+    // Traces would name the copies of functions.
+    let rests = if copies && !traced { separate(module, &funcs, &graph) } else { funcs.clone() };
+    let mut pairs: Vec<(FuncId, FuncId)> = funcs.into_iter().zip(rests).collect();
+    let types = |types: &[Type]| types.iter().map(|&ty| ty as u8).collect::<Vec<u8>>();
+    pairs.sort_by_cached_key(|&(func, rest)| {
+        let signature = &module.funcs[func].signature;
+        (types(&signature.params), types(&signature.results), func != rest)
+    });
+    let mut copies_loops: SecondaryMap<FuncId, bool> = SecondaryMap::new();
+    if copies {
+        let mut copied = |func: FuncId| (body::copied(&module.funcs[func], &graph, &mut scratch), func);
+        let mut sizes: Vec<(usize, FuncId)> = pairs.iter().map(|&(func, _)| copied(func)).collect();
+        sizes.sort_unstable();
+        let mut left = LOOPS_ALWAYS + size(module) / LOOPS_OF;
+        for (size, func) in sizes {
+            copies_loops[func] = size <= left;
+            left = left.saturating_sub(size);
+        }
+    }
+    let first_helper = FuncId::new(module.funcs.len());
+    let mut helpers = Helpers::new(first_helper.index(), traced, bits);
+    let (trampoline, returns) = helpers.trampoline(module, &pairs);
+    for ((at, &(func, rest)), returns) in (0..).zip(&pairs).zip(returns) {
         let mut make = |func: FuncId, role| {
-            body::make_resumable(&mut module.funcs[func], role, at << bits, &graph, &mut helpers, &mut scratch);
+            let copies_loops = role != Role::Whole || copies_loops[func];
+            let made = &mut module.funcs[func];
+            body::make_resumable(made, role, at << bits, copies_loops, &graph, &mut helpers, &mut scratch);
         };
         if func == rest {
             make(func, Role::Whole);
@@ -101,24 +122,27 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     for func in helpers.made {
         module.funcs.push(func);
     }
+    let funcs = pairs.into_iter().map(|pair| pair.0).collect();
     let flagged = deep.iter().copied().filter(|&func| graph.has_flag[func]).collect();
-    module.captures = Some(Captures { trampoline, funcs, flagged, bits });
+    module.captures = Some(Captures { trampoline, funcs, bits, flagged, first_helper });
     true
+}
+
+/// Instructions of a module.
+fn size(module: &Module) -> usize {
+    let of = |func: &Func| func.layout.iter().map(|&block| func.blocks[block].insts.len()).sum::<usize>();
+    module.funcs.values().map(of).sum()
 }
 
 /// Copies functions for what they do after they were captured, as far as that does not make the module too large:
 /// first those that call themselves, which are most of the time of many programs, and small ones before others. Gives
 /// who goes on in the middle of each function: its copy, or itself.
-fn separate(module: &mut Module, funcs: &[FuncId], graph: &Graph, traced: bool) -> Vec<FuncId> {
-    // Traces would name the copies.
-    if traced {
-        return funcs.to_vec();
-    }
+fn separate(module: &mut Module, funcs: &[FuncId], graph: &Graph) -> Vec<FuncId> {
     let size = |func: FuncId| -> usize {
         let func = &module.funcs[func];
         func.layout.iter().map(|&block| func.blocks[block].insts.len()).sum()
     };
-    let total: usize = module.funcs.keys().map(size).sum();
+    let total = self::size(module);
     let calls_itself = |func: FuncId| graph::calls(&module.funcs[func]).any(|call| call == (Callee::Func(func), true));
     let rank = |func: FuncId| if calls_itself(func) { 0 } else { 2 - u32::from(graph.is_growing(func)) };
     let mut order: Vec<(u32, usize, usize)> =

@@ -64,7 +64,7 @@ impl Plan<'_> {
         let mut section = ExportSection::new();
         if !self.is_bare {
             section.export("memory", ExportKind::Memory, 0);
-            section.export("_start", ExportKind::Func, self.index_of_start());
+            section.export("_start", ExportKind::Func, self.start);
         }
         for name in OPTIONAL_EXPORTS {
             if let Some(index) = self.runtime_function(name).filter(|&index| index != UNUSED) {

@@ -194,3 +194,61 @@ block0(v0: f64):
     // The table of logarithms alone has 4 kB.
     assert!(with.len() > without.len() + 3000, "{} and {} bytes", with.len(), without.len());
 }
+
+/// The results of a call are the operands of another instruction, in their order: no locals. In another order they are.
+#[test]
+fn several_results_stay_on_the_stack() {
+    let source = "func @pair(v0: i64) -> i64, i64 phase=low gc_leaf {
+block0(v0: i64):
+  ret v0, v0
+}
+func @three(v0: i64, v1: i64, v2: i64) -> i64 phase=low gc_leaf {
+block0(v0: i64, v1: i64, v2: i64):
+  v3 = isub v1, v2
+  ret v3
+}
+func @same(v0: i64) -> i64 phase=low gc_leaf {
+block0(v0: i64):
+  v1, v2 = call @pair(v0)
+  v3 = call @three(v0, v1, v2)
+  ret v3
+}
+func @other(v0: i64) -> i64 phase=low gc_leaf {
+block0(v0: i64):
+  v1, v2 = call @pair(v0)
+  v3 = call @three(v0, v2, v1)
+  ret v3
+}
+func @twice(v0: i64) -> i64 phase=low gc_leaf {
+block0(v0: i64):
+  v1, v2 = call @pair(v0)
+  v3 = call @three(v0, v1, v2)
+  v4 = isub v3, v2
+  ret v4
+}";
+    let same = "local.get 0\nlocal.get 0\ncall $pair\ncall $three";
+    assert_eq!(wat(source, "same"), same);
+    assert!(wat(source, "other").contains("local.set"), "{}", wat(source, "other"));
+    assert!(wat(source, "twice").contains("local.set"), "{}", wat(source, "twice"));
+}
+
+/// What is called at most places has a number of one byte.
+#[test]
+fn popular_functions_come_first() {
+    let many: String = (0..200)
+        .map(|n| format!("func @f{n}(v0: i64) -> i64 phase=low gc_leaf {{\nblock0(v0: i64):\n  ret v0\n}}\n"))
+        .collect();
+    let calls: String = (1..=10).map(|n| format!("  v{n} = call @f150(v{})\n", n - 1)).collect();
+    let source =
+        format!("{many}func @main(v0: i64) -> i64 phase=low gc_leaf {{\nblock0(v0: i64):\n{calls}  ret v10\n}}");
+    let module = parse(&source);
+    let bytes = emit(&module).expect("it compiles");
+    let text = wasmprinter::print_bytes(bytes).expect("it is valid");
+    let number = |name: &str| {
+        let at = text.find(&format!("(func ${name} (;")).expect("the function") + name.len() + 10;
+        text[at..].split(';').next().and_then(|number| number.parse::<u32>().ok()).expect("its number")
+    };
+    assert!(number("f150") < number("f0") && number("f0") < number("f149"), "{} {}", number("f150"), number("f0"));
+    assert!(number("f150") < 128 && number("f149") >= 128);
+    assert_eq!(crate::harness::Program::new(&source).ints("main", &[7]), [7]);
+}
