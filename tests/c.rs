@@ -153,7 +153,7 @@ const BATCH: usize = 20;
 fn random() -> Result<(), String> {
     let first = wanted("C_SEED", 1);
     let (mut text, mut calls, mut results, mut expected) = (String::new(), Vec::new(), Vec::new(), Vec::new());
-    let last = first + wanted("C_PROGRAMS", 60);
+    let last = first + wanted("C_PROGRAMS", selection::size(20, 60));
     for seed in first..last {
         let mut random = Random::new(seed);
         let program = generate(&mut random);

@@ -187,11 +187,11 @@ fn main() {
 /// One program of so many runs in an ordinary run.
 fn share(kind: &str) -> usize {
     match kind {
-        "wasm" | "jit" => 3,
-        "wasm-stress" | "jit-stress" | "wasm-stackless" | "stackmap" | "interp-high" | "interp-rooted" => 5,
-        "native" | "node" => 8,
-        "errors" | "errors-stress" | "errors-jit" | "errors-jit-stress" => 2,
-        _ => 10,
+        "wasm" | "jit" => 5,
+        "wasm-stress" | "jit-stress" | "wasm-stackless" | "stackmap" | "interp-high" | "interp-rooted" => 8,
+        "native" | "node" => 12,
+        "errors" | "errors-stress" | "errors-jit" | "errors-jit-stress" => 4,
+        _ => 16,
     }
 }
 

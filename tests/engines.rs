@@ -281,7 +281,8 @@ fn slow(engine: &Engine, folder: &Path) -> Result<(), String> {
         let mut child = command.stdin(stdin).stdout(stdout).spawn()?;
         // The command holds the other ends open.
         drop(command);
-        std::thread::sleep(Duration::from_secs(1));
+        // Long enough to start and to fill the channel: a program that has not would have it easier, no more.
+        std::thread::sleep(Duration::from_millis(400));
         to.write_all(input.as_bytes())?;
         drop(to);
         let mut printed = String::new();

@@ -10,6 +10,7 @@ use cleave_ir::text::{parse_module, print_module};
 use cleave_ir::{Module, verify};
 use cleave_tests::mutate::campaign;
 use cleave_tests::mutate::ir::Seeds;
+use cleave_tests::selection::size;
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
@@ -60,9 +61,9 @@ pub(crate) fn variable(name: &str) -> Option<u64> {
 
 #[test]
 fn ir() {
-    const USUAL: u64 = 2_000;
+    let usual = size(1_000, 2_000);
     let (seed, first) = (variable("IR_SEED").unwrap_or(1), variable("IR_FIRST").unwrap_or(0));
-    let count = variable("IR_MUTANTS").unwrap_or(USUAL);
+    let count = variable("IR_MUTANTS").unwrap_or(usual);
     let seeds = Seeds::all();
     let mut counts = Counts::default();
     let mut findings: Vec<(String, u64)> = Vec::new();
@@ -83,5 +84,5 @@ fn ir() {
     eprintln!("{counts:?}, {} findings, {time:.1} s", findings.len());
     assert!(findings.is_empty());
     let far = counts.compiled.min(counts.refused_by_verifier).min(counts.refused_by_parser);
-    assert!(count < USUAL || far > count / 20, "the mistakes are too coarse or too fine: {counts:?}");
+    assert!(count < usual || far > count / 20, "the mistakes are too coarse or too fine: {counts:?}");
 }

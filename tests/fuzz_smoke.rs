@@ -10,6 +10,7 @@
 use cleave_tests::mutate::campaign::{self, Counts, Target};
 use cleave_tests::mutate::surfaces::{SURFACES, mutant};
 use cleave_tests::mutate::{Seeds, Verdict};
+use cleave_tests::selection::size;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -101,16 +102,16 @@ fn run(target: Target, count: u64) -> Counts {
 
 #[test]
 fn parser() {
-    let counts = run(Target::Parser, 20_000);
-    assert!(counts.of(Verdict::Accepted) > 2_000, "the mistakes are too coarse: {counts:?}");
-    assert!(counts.of(Verdict::RefusedByParser) > 2_000, "the mistakes are too fine: {counts:?}");
+    let counts = run(Target::Parser, size(10_000, 20_000));
+    assert!(counts.of(Verdict::Accepted) > 1_000, "the mistakes are too coarse: {counts:?}");
+    assert!(counts.of(Verdict::RefusedByParser) > 1_000, "the mistakes are too fine: {counts:?}");
 }
 
 #[test]
 fn whole_path() {
-    let counts = run(Target::WholePath, 3_000);
-    assert!(counts.of(Verdict::Accepted) > 300, "the mistakes are too coarse: {counts:?}");
-    assert!(counts.of(Verdict::RefusedByBuilder) > 300, "the front end is not reached: {counts:?}");
+    let counts = run(Target::WholePath, size(1_500, 3_000));
+    assert!(counts.of(Verdict::Accepted) > 150, "the mistakes are too coarse: {counts:?}");
+    assert!(counts.of(Verdict::RefusedByBuilder) > 150, "the front end is not reached: {counts:?}");
 }
 
 /// Mutants of a surface by number; how many were right, and how many there were.
@@ -136,12 +137,11 @@ fn surface(name: &str, seeds: &[Vec<u8>], usual: u64, run: &dyn Fn(&[u8]) -> boo
 
 #[test]
 fn surfaces() {
-    const USUAL: u64 = 600;
     campaign::catch_panics();
     let wanted = std::env::var("SURFACE").ok();
     let mut found = Vec::new();
     for one in SURFACES.iter().filter(|one| wanted.as_deref().is_none_or(|wanted| wanted == one.name)) {
-        found.push((one.name, surface(one.name, &(one.seeds)(), USUAL, &one.run)));
+        found.push((one.name, surface(one.name, &(one.seeds)(), size(300, 600), &one.run)));
     }
     eprintln!("{found:?}");
     assert!(found.iter().all(|&(_, (right, count))| right > 0 && right < count), "all are the same: {found:?}");
@@ -149,7 +149,7 @@ fn surfaces() {
 
 #[test]
 fn linker() {
-    const USUAL: u64 = 400;
+    let usual = size(200, 400);
     campaign::catch_panics();
     let read = |file: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("it is checked in");
     let object = read("../rt/prebuilt/rt-x86_64-linux.o");
@@ -157,13 +157,13 @@ fn linker() {
     archive.extend(format!("{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", "runtime.o/", 0, 0, 0, 644, object.len()).bytes());
     archive.extend_from_slice(&object);
     for (name, role, seed) in [("object", linker::Role::Object, object), ("archive", linker::Role::Archive, archive)] {
-        let found = surface(name, &[seed], USUAL, &|bytes| linker::run(role, bytes));
+        let found = surface(name, &[seed], usual, &|bytes| linker::run(role, bytes));
         assert!(found.0 > 0 && found.0 < found.1, "all are the same: {name}, {found:?}");
     }
     // A library of this machine, if there is one where it usually is.
     let library =
         ["/lib/x86_64-linux-gnu/libm.so.6", "/lib64/libm.so.6"].iter().find_map(|path| std::fs::read(path).ok());
     if let Some(library) = library {
-        surface("library", &[library], USUAL, &|bytes| linker::run(linker::Role::Library, bytes));
+        surface("library", &[library], usual, &|bytes| linker::run(linker::Role::Library, bytes));
     }
 }

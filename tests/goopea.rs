@@ -96,7 +96,8 @@ fn main() {
     }
     // What takes longest comes first, so that no other thread waits for it at the end.
     let mut trials = vec![
-        Trial::test("random", || random().map_err(Failed::from)),
+        Trial::test("random/odd", || random(1).map_err(Failed::from)),
+        Trial::test("random/even", || random(2).map_err(Failed::from)),
         Trial::test("mutants", || mutants().map_err(Failed::from)),
     ];
     for (name, path) in sources("").into_iter().chain(sources("intended/")) {
@@ -268,10 +269,12 @@ fn wanted(variable: &str, usual: u64) -> u64 {
 /// Programs for one run of each engine.
 const BATCH: usize = 20;
 
-fn random() -> Result<(), String> {
+/// Random programs, every other one from this one on: two threads share the work.
+fn random(from: u64) -> Result<(), String> {
     let (first, every) = (wanted("GOOPEA_SEED", 1), wanted("GOOPEA_EVERY", 1));
     let (mut text, mut parts, mut expected, mut made) = (String::new(), Vec::new(), Vec::new(), 0);
-    for seed in first..first + wanted("GOOPEA_PROGRAMS", 200) {
+    let end = first + wanted("GOOPEA_PROGRAMS", selection::size(120, 200));
+    for seed in (first + from - 1..end).step_by(2) {
         let mut random = Random::new(seed);
         let program = generate(&mut random);
         let Some(value) = evaluate(&program) else { continue };
@@ -303,7 +306,7 @@ fn random() -> Result<(), String> {
             let value = format!("({})\n", expected.join(", "));
             let batches = engines().into_iter().filter(|(engine, _)| BATCHES.contains(engine));
             for (engine, options) in batches.filter(|(_, options)| is_there(options)) {
-                one("random", &text, &options, 0, &value)
+                one(&format!("random{from}"), &text, &options, 0, &value)
                     .map_err(|error| format!("{engine}, up to {seed}: {error}"))?;
             }
             (text, parts, expected) = (String::new(), Vec::new(), Vec::new());
@@ -358,7 +361,7 @@ fn mutants() -> Result<(), String> {
         .map(|(_, path)| fs::read(path).expect("programs can be read"))
         .collect();
     let first = wanted("GOOPEA_SEED", 1);
-    let (mut correct, count) = (0, wanted("GOOPEA_MUTANTS", 5_000));
+    let (mut correct, count) = (0, wanted("GOOPEA_MUTANTS", selection::size(2_500, 5_000)));
     for seed in first..first + count {
         let mut random = Random::new(seed);
         let mut text = seeds[random.below(seeds.len())].clone();
@@ -392,7 +395,8 @@ const WORDS: [&str; 34] = [
 fn large() -> Vec<(&'static str, String, &'static str)> {
     const MANY: usize = 100_000;
     let main = |body: String| format!("(): Int\nmain = {body};\n");
-    let cases: String = (0..MANY).map(|i| format!(" {}: {},\n", i * 3 + i % 7, i % 1000)).collect();
+    // Machine code of a tree of these takes longest.
+    let cases: String = (0..30_000).map(|i| format!(" {}: {},\n", i * 3 + i % 7, i % 1000)).collect();
     let dense: String = (0..MANY).map(|i| format!(" {i}: {},\n", i % 1000)).collect();
     let functions: String = (1..10_000)
         .map(|i| format!("Int: Int\nf{i} x = match x > {i} {{ True: x + f{}(x - 1), False: f{} x }};\n", i - 1, i / 2))
@@ -405,7 +409,7 @@ fn large() -> Vec<(&'static str, String, &'static str)> {
     vec![
         (
             "cases",
-            format!("Int: Int\nf n = match n {{\n{cases} other: 5 }};\n{}", main("f 302 + f 299997 + f 7".into())),
+            format!("Int: Int\nf n = match n {{\n{cases} other: 5 }};\n{}", main("f 302 + f 89997 + f 7".into())),
             "1103",
         ),
         (

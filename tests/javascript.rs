@@ -41,6 +41,7 @@ use cleave_tests::browser::{self, Posted, unescaped};
 use cleave_tests::expected::Expected;
 use cleave_tests::process::{AS_COMPILER, compiler, difference, has_node, run};
 use cleave_tests::samples::{self, Sample};
+use cleave_tests::selection::size;
 use libtest_mimic::{Arguments, Failed, Trial};
 use places::{LIMIT, folder, here, jco, python};
 use std::fs;
@@ -418,7 +419,9 @@ fn objects_in_node(folder: &Path) -> Result<(), String> {
 fn in_browser(browser: &str) -> Result<(), String> {
     let folder = folder("browser")?;
     build_for_api(&folder.join("api"))?;
-    let programs = [samples::flat(), samples::errors()].concat();
+    // An ordinary run takes a third.
+    let programs = [samples::flat(), samples::errors()].concat().into_iter().step_by(size(3, 1) as usize);
+    let programs: Vec<Sample> = programs.collect();
     for sample in &programs {
         build(&sample.path, &folder.join(format!("{}.mjs", sample.name)))?;
         let stdin = sample.stdin();

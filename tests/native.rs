@@ -307,9 +307,9 @@ fn many_functions() -> (String, String) {
     (source, (FUNCS * (FUNCS - 1) / 2).to_string())
 }
 
-/// A tree of 2^15 leaves whose values all live at once, and a chain of 30,000 operations.
+/// A tree of 2^13 leaves whose values all live at once, and a chain of 30,000 operations.
 fn deep_expression() -> (String, String) {
-    const LEAVES: i64 = 1 << 15;
+    const LEAVES: i64 = 1 << 13;
     let mut body = Body::after(1);
     let mut level: Vec<String> = (0..LEAVES)
         .map(|i| {

@@ -13,9 +13,13 @@ use cleave_passes::memory;
 use cleave_passes::table::{self, FULL, Group, PASSES, Pass};
 use cleave_tests::differential::generate::program;
 use cleave_tests::differential::oracle::STDIN;
+use cleave_tests::selection::size;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::env;
 
-const PROGRAMS: u64 = 300;
+/// Programs of an ordinary run, and of a thorough one.
+const PROGRAMS: u64 = 150;
+const MORE_PROGRAMS: u64 = 300;
 
 fn outcome(module: &Module, max_steps: u64) -> Outcome {
     let limits = Options { heap_limit: 16 << 20, max_steps, max_registers: 1 << 20, ..Options::default() };
@@ -54,37 +58,42 @@ fn number(name: &str) -> Option<u64> {
 #[test]
 fn passes_keep_behaviour() {
     let first = number("PASSES_SEED").unwrap_or(0);
-    let count = number("PASSES_PROGRAMS").unwrap_or(if first == 0 { PROGRAMS } else { 1 });
-    let (mut ended, mut trapped) = (0, 0);
-    for seed in first..first + count {
-        let module = program(seed);
-        if let Err(errors) = verify_module(&module) {
-            panic!("program {seed}: {}\n{}", errors[0], print_module(&module));
-        }
-        let before = outcome(&module, 200_000);
-        match before.trap {
-            None => ended += 1,
-            Some(Trap::StepLimit | Trap::StackOverflow) => continue,
-            Some(Trap::Wrong(what)) => panic!("program {seed}: {what:?}\n{}", print_module(&module)),
-            Some(_) => trapped += 1,
-        }
-        let single = PASSES.iter().filter(|pass| pass.group == Group::Optimisation).map(|pass| vec![pass.name]);
-        for names in single.chain([FULL.to_vec(), [FULL, FULL].concat()]) {
-            let optimised = optimise(&module, &names);
-            let after = outcome(&optimised, 4_000_000);
-            let same = before.trap == after.trap && before.stdout == after.stdout && before.status == after.status;
-            assert!(
-                same,
-                "program {seed} after {names:?}: {:?} {:?}, before {:?} {:?}\n{}\nafter:\n{}",
-                after.trap,
-                String::from_utf8_lossy(&after.stdout),
-                before.trap,
-                String::from_utf8_lossy(&before.stdout),
-                print_module(&module),
-                print_module(&optimised),
-            );
-        }
-    }
+    let count = number("PASSES_PROGRAMS").unwrap_or(if first == 0 { size(PROGRAMS, MORE_PROGRAMS) } else { 1 });
+    // All threads: no other test of this binary would use them meanwhile.
+    let ends: Vec<Option<bool>> = (first..first + count).into_par_iter().map(passes_keep).collect();
+    let of = |trapped: bool| ends.iter().filter(|end| **end == Some(trapped)).count() as u64;
+    let (ended, trapped) = (of(false), of(true));
     // The generator must not have become trivial.
     assert!(count < 100 || (ended > count / 2 && trapped > 0), "{ended} ended, {trapped} trapped of {count}");
+}
+
+/// One program; whether it traps, or nothing if it takes too long.
+fn passes_keep(seed: u64) -> Option<bool> {
+    let module = program(seed);
+    if let Err(errors) = verify_module(&module) {
+        panic!("program {seed}: {}\n{}", errors[0], print_module(&module));
+    }
+    let before = outcome(&module, 200_000);
+    match before.trap {
+        Some(Trap::StepLimit | Trap::StackOverflow) => return None,
+        Some(Trap::Wrong(what)) => panic!("program {seed}: {what:?}\n{}", print_module(&module)),
+        _ => {}
+    }
+    let single = PASSES.iter().filter(|pass| pass.group == Group::Optimisation).map(|pass| vec![pass.name]);
+    for names in single.chain([FULL.to_vec(), [FULL, FULL].concat()]) {
+        let optimised = optimise(&module, &names);
+        let after = outcome(&optimised, 4_000_000);
+        let same = before.trap == after.trap && before.stdout == after.stdout && before.status == after.status;
+        assert!(
+            same,
+            "program {seed} after {names:?}: {:?} {:?}, before {:?} {:?}\n{}\nafter:\n{}",
+            after.trap,
+            String::from_utf8_lossy(&after.stdout),
+            before.trap,
+            String::from_utf8_lossy(&before.stdout),
+            print_module(&module),
+            print_module(&optimised),
+        );
+    }
+    Some(before.trap.is_some())
 }

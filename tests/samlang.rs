@@ -8,7 +8,7 @@
 //! Programs run on either heap. On the counted one the certifier looks at every function, at each level and with each
 //! kind of reuse, and nothing is alive at the end. So it is with random programs (`random_samlang`), whose output an
 //! evaluator of their own knows: `SAMLANG_PROGRAMS=50000` makes more of them, `SAMLANG_SEED` begins elsewhere, and with
-//! `SAMLANG_EVERY=1000` only one of so many runs on all engines.
+//! `SAMLANG_EVERY=1000` only two of so many run on all engines.
 //!
 //! `samlang/today` is in today's language, the other folders in that of 2021, where a program shows it.
 //! `CLEAVE_SAMLANG` names a checkout of the language's own compiler: its 59 test programs run on every engine, with our
@@ -72,7 +72,10 @@ fn main() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
     }
     // What takes longest comes first, so that no other thread waits for it at the end.
-    let mut trials = vec![Trial::test("random", || random().map_err(Failed::from))];
+    let mut trials = vec![
+        Trial::test("random/odd", || random(1).map_err(Failed::from)),
+        Trial::test("random/even", || random(2).map_err(Failed::from)),
+    ];
     for (name, path) in FOLDERS.into_iter().flat_map(sources) {
         let is_long = name.starts_with("long/");
         for (engine, options) in engines().into_iter().filter(|(engine, _)| !is_long || LONG.contains(&&engine[..])) {
@@ -228,12 +231,13 @@ fn wanted(variable: &str, usual: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// Random programs run in the interpreter, and some of them on other engines.
-fn random() -> Result<(), String> {
-    let (first, many) = (wanted("SAMLANG_SEED", 1), wanted("SAMLANG_PROGRAMS", 200));
-    let every = wanted("SAMLANG_EVERY", 20);
+/// Random programs run in the interpreter, and some of them on other engines: every other one, from this on, so that
+/// two threads share the work.
+fn random(from: u64) -> Result<(), String> {
+    let (first, many) = (wanted("SAMLANG_SEED", 1), wanted("SAMLANG_PROGRAMS", selection::size(100, 200)));
+    let every = wanted("SAMLANG_EVERY", 40);
     let (mut made, mut allocations, mut reuses) = (0, 0, 0);
-    for seed in first..first + many {
+    for seed in (first + from - 1..first + many).step_by(2) {
         let program = generate(&mut Random::new(seed));
         let text = program.text();
         let Some(expected) = evaluate(&program) else { continue };
@@ -250,7 +254,8 @@ fn random() -> Result<(), String> {
                 (allocations, reuses) = (allocations + taken, reuses + again);
             }
         }
-        if seed % every == 0 {
+        // One of each half.
+        if seed % every < 2 {
             let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("random{seed}-{}.sam", std::process::id()));
             fs::write(&file, &text).map_err(|error| error.to_string())?;
             for (engine, options) in engines().into_iter().filter(|(_, options)| is_there(options)) {
@@ -262,6 +267,7 @@ fn random() -> Result<(), String> {
         made += 1;
     }
     // The test would be worth nothing if the programs did not do what they are for.
+    let many = many / 2;
     match made * 2 > many && allocations > 20 * many && reuses > many / 2 {
         true => Ok(()),
         false => Err(format!("{made} programs, {allocations} objects, {reuses} reuses")),

@@ -18,6 +18,11 @@ pub fn thorough_share() -> Option<usize> {
     (value != "0").then(|| value.parse().unwrap_or(1).max(1))
 }
 
+/// The size of a campaign: small in an ordinary run, larger where a part of what that leaves out is wanted, as in CI.
+pub fn size(ordinary: u64, larger: u64) -> u64 {
+    if thorough_share().is_some() { larger } else { ordinary }
+}
+
 /// One of so many, or all.
 pub fn fewer(count: u64, one_of: u64) -> u64 {
     if is_thorough() { count } else { count / one_of }

@@ -71,7 +71,7 @@ fn main() {
     ];
     const NATIVE: &str = "--target=native";
     for (name, options, divisor) in
-        [("O2", vec!["-O2"], 1), ("O0", vec!["-O0"], 10), ("jit-O2", vec!["-O2", NATIVE], 10)]
+        [("O2", vec!["-O2"], selection::size(10, 1)), ("O0", vec!["-O0"], 10), ("jit-O2", vec!["-O2", NATIVE], 10)]
     {
         let ignored = !is_there(&options);
         for &shape in SHAPES {

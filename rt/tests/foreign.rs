@@ -1,7 +1,7 @@
 //! Cells that stand for objects of the host: the numbers of those that die are given once, those of others never.
 
 use crate::counted::counted;
-use crate::support::{Image, Random};
+use crate::support::{Image, Random, size};
 use cleave_abi::rc;
 use cleave_rt::gc::foreign as traced;
 use cleave_rt::gc::foreign_cells;
@@ -127,7 +127,7 @@ fn each_lost_object_is_reported_once() {
 
 #[test]
 fn each_lost_object_is_reported_once_by_marking() {
-    for seed in 1..=2 {
+    for seed in 1..=size(1, 2) {
         random_objects(seed * 7879, "--gc=incremental --nursery=16k --heap=8m");
         random_objects(seed * 7877, "--gc=incremental --nursery=16k --heap=8m --gc-stress=1 --poison");
     }

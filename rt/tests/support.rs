@@ -300,6 +300,11 @@ impl Image {
     }
 }
 
+/// How many random programs there are: few in an ordinary run, more with the variable CLEAVE_THOROUGH, as in CI.
+pub fn size(ordinary: u64, larger: u64) -> u64 {
+    if std::env::var("CLEAVE_THOROUGH").is_ok_and(|value| value != "0") { larger } else { ordinary }
+}
+
 /// Small random numbers: xorshift64*.
 pub struct Random(pub u64);
 

@@ -14,8 +14,10 @@ use cleave_passes::context::Context;
 use cleave_passes::rc_insertion::{RcInsertion, Reuse};
 use cleave_passes::{manager, table};
 use cleave_tests::process::{AS_COMPILER, announce_missing, compiler, is_there, run};
+use cleave_tests::selection::size;
 use generate::Rng;
 use libtest_mimic::{Arguments, Failed, Trial};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -149,20 +151,33 @@ struct Totals {
     failed: u64,
 }
 
+impl Totals {
+    fn and(self, other: &Totals) -> Totals {
+        Totals {
+            programs: self.programs + other.programs,
+            allocations: self.allocations + other.allocations,
+            reuses: self.reuses + other.reuses,
+            failed: self.failed + other.failed,
+        }
+    }
+}
+
 fn count(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 /// `COUNTING_PROGRAMS=N` makes more of them, `COUNTING_SEED=N` begins elsewhere.
 fn random_programs() -> Result<(), String> {
-    let mut totals = Totals::default();
-    let (first, many) = (count("COUNTING_SEED", 1), count("COUNTING_PROGRAMS", 400));
-    for seed in first..first + many {
+    let (first, many) = (count("COUNTING_SEED", 1), count("COUNTING_PROGRAMS", size(200, 400)));
+    let one = |seed: u64| {
         let mut rng = Rng::new(seed);
         let functions = 1 + rng.below(4);
         let text = generate::module(&mut rng, functions);
+        let mut totals = Totals::default();
         random_program(&text, &mut totals).map_err(|error| format!("seed {seed}: {error}\n{text}"))?;
-    }
+        Ok::<_, String>(totals)
+    };
+    let totals = (first..first + many).into_par_iter().map(one).try_reduce(Totals::default, |a, b| Ok(a.and(&b)))?;
     // The tests would be worth nothing if the programs did not do what they are for.
     let Totals { programs, allocations, reuses, failed } = totals;
     if (programs as u64) < many / 2 || allocations < 10 * many || reuses < many || failed < many / 10 {

@@ -34,6 +34,7 @@ use cleave_tests::differential::oracle::{self, Checked, Coverage, End, Engine, O
 use cleave_tests::differential::ways::{self, Tally, Turn, Way};
 use cleave_tests::mutate::ir::Seeds;
 use cleave_tests::process::{HAS_NATIVE, announce_missing, has_node};
+use cleave_tests::selection::size;
 use engine::{STACK, Shared, Wasm};
 use libtest_mimic::{Arguments, Failed, Trial};
 use native::Native;
@@ -49,17 +50,20 @@ use std::time::{Duration, Instant};
 #[global_allocator]
 static ALLOCATOR: memory::Allocator = memory::Allocator;
 
-/// Programs of an ordinary test run, and ways of each.
+/// Programs of an ordinary test run.
 const SMOKE: u64 = 240;
 /// Programs that are looked at for what they have.
 const CENSUS: u64 = 960;
-const SMOKE_WAYS: u64 = 4;
-/// Mutants of an ordinary test run.
-const MUTANTS: u64 = 260;
+/// Ways of each program in an ordinary test run, and in a thorough one.
+const SMOKE_WAYS: u64 = 2;
+const MORE_WAYS: u64 = 4;
+/// Mutants of an ordinary test run, and of a thorough one.
+const MUTANTS: u64 = 130;
+const MORE_MUTANTS: u64 = 260;
 /// Instructions that a program of one's own may take.
 const STEPS: u64 = 1 << 32;
 /// Compiled programs in one module.
-const BATCH: u64 = 120;
+const BATCH: u64 = 240;
 /// Programs of the smoke run that contain an opcode, and executions of it, at least.
 const LEAST: u64 = 5;
 /// Programs of the smoke run that have anything that there is in the IR, at least.
@@ -134,7 +138,7 @@ fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 
 /// Some mutants; always the same as long as the generator is.
 fn mutants() -> Result<(), String> {
-    let counts = with_stack(|| mutants::campaign(&Seeds::generated(), 1, 0, MUTANTS, None, false));
+    let counts = with_stack(|| mutants::campaign(&Seeds::generated(), 1, 0, size(MUTANTS, MORE_MUTANTS), None, false));
     match (counts.findings, counts.tests_something()) {
         (0, true) => Ok(()),
         (0, false) => Err(format!("the mistakes are too coarse or too fine: {counts:?}")),
@@ -199,7 +203,7 @@ fn smoke() -> Result<(), String> {
         count: SMOKE,
         limit: None,
         progress: false,
-        ways: SMOKE_WAYS,
+        ways: size(SMOKE_WAYS, MORE_WAYS),
         threads: None,
         node: has_node(),
     };

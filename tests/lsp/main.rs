@@ -35,6 +35,7 @@ use cleave_tests::mutate::surfaces::Alone;
 use cleave_tests::mutate::text;
 use cleave_tests::process::{AS_COMPILER, run};
 use cleave_tests::random_goopea::Random;
+use cleave_tests::selection::size;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -176,7 +177,7 @@ fn wanted(name: &str, usual: u64) -> u64 {
 fn listings() -> Result<(), String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("listings");
     fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    let (first, count) = (wanted("EDITOR_SEED", 1), wanted("EDITOR_MUTANTS", 4_000) / 10);
+    let (first, count) = (wanted("EDITOR_SEED", 1), wanted("EDITOR_MUTANTS", size(2_000, 4_000)) / 10);
     for (ending, place, words) in [("ir", "tests/files", &IR_WORDS[..]), ("abc", "tests/corpus", &ABC_WORDS)] {
         // Large ones only take longer.
         let seeds = files(place, ending).into_iter().filter_map(|path| fs::read(path).ok());
@@ -218,7 +219,7 @@ fn mutants() -> Result<(), String> {
     };
     let languages =
         [read("sam", &["tests/samlang", "library/samlang"]), read("goo", &["tests/goopea", "examples/goopea"])];
-    let (first, count) = (wanted("EDITOR_SEED", 1), wanted("EDITOR_MUTANTS", 4_000));
+    let (first, count) = (wanted("EDITOR_SEED", 1), wanted("EDITOR_MUTANTS", size(2_000, 4_000)));
     let (mut correct, mut formatted, mut exact) = (0, 0, 0);
     for seed in first..first + count {
         let mut random = Random::new(seed);

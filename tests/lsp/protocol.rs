@@ -4,6 +4,7 @@
 use super::client::read;
 use cleave::driver::json::{Value, object};
 use cleave_tests::process::compiler;
+use cleave_tests::selection::size;
 use std::fs;
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -297,7 +298,8 @@ const METHODS: [&str; 24] = [
 /// Random messages, torn, wrong, cancelled: the server lives, and answers rightly afterwards. `EDITOR_MESSAGES=100000`
 /// makes a campaign.
 pub fn storm() -> Result<(), String> {
-    let count: u64 = std::env::var("EDITOR_MESSAGES").ok().and_then(|text| text.parse().ok()).unwrap_or(3_000);
+    let count: u64 =
+        std::env::var("EDITOR_MESSAGES").ok().and_then(|text| text.parse().ok()).unwrap_or(size(1_000, 3_000));
     let mut server = Server::start("storm")?;
     server.initialize()?;
     let mut random = cleave_tests::random_goopea::Random::new(count);
