@@ -21,6 +21,9 @@ fn no_value(word: &str) -> String {
 impl Parser<'_> {
     /// A word before a colon that is no name of a value.
     fn wordy_value(&self) -> Option<ParseError> {
+        if matches!(self.peek(), TokenKind::Name('%', _)) {
+            return self.expected::<()>("a value").err();
+        }
         let TokenKind::Ident(word) = *self.peek() else { return None };
         let is_before_colon = matches!(self.tokens[self.position() + 1].kind, TokenKind::Punct(':'));
         let is_word = is_before_colon && !self.is_name_of_value() && Type::from_name(word).is_none();
@@ -45,7 +48,7 @@ impl Parser<'_> {
                 // It is clear what is meant, so that the body can be read.
                 p.report(error);
                 p.advance();
-                p.advance();
+                p.eat(':');
             }
             let ty = p.ty()?;
             match p.parameter_hint() {

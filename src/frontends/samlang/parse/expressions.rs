@@ -423,6 +423,13 @@ impl Parser<'_> {
                 self.error(self.span(), &format!("there is no `{text}`"), "write `else if`");
                 continue;
             }
+            // What closes the class would have no `else` behind it.
+            if has_braces
+                && (self.word(), self.ahead(1)) == (TokenKind::CloseBrace, TokenKind::Else)
+                && self.closing[self.brace] as usize == self.at
+            {
+                self.brace_too_many();
+            }
             if !self.accept(TokenKind::Else) {
                 // Without braces there is always another branch.
                 if has_braces {
