@@ -8,7 +8,7 @@ use crate::languages::frontend::Names;
 use cleave_diag::{Diagnostic, FileId, Span, code};
 use cleave_interp::debug::Ended as Ending;
 use cleave_interp::{Options, Program, RcStats, Session, Trap, Val};
-use cleave_ir::verify::{self, Location};
+use cleave_ir::verify::{self, Location, VerifyError};
 use cleave_ir::{FuncId, Heap, Module, Opcode, Phase, Type, Value, text};
 use cleave_passes::memory;
 use cleave_passes::rc_insertion::Unsupported;
@@ -213,11 +213,13 @@ pub fn checked(
             (partly.module, partly.lines, partly.unread, partly.headless)
         }
     };
-    let mut wrong = verify::shapes::check(&module);
-    match verify::verify_module(&module) {
-        Ok(()) => wrong.extend(verify::declarations::externs(&module, &languages::runtime())),
-        Err(errors) => wrong.extend(errors),
-    }
+    let mut wrong = match verify::verify_module(&module) {
+        Ok(()) => verify::declarations::externs(&module, &languages::runtime()),
+        Err(errors) => errors,
+    };
+    let is_new = |new: &VerifyError| !matches!(new.at, Location::Item(_)) || wrong.iter().all(|old| old.at != new.at);
+    let shapes: Vec<VerifyError> = verify::shapes::check(&module).into_iter().filter(is_new).collect();
+    wrong.extend(shapes);
     let line_at = |line: u32| {
         let start = offset(content, line, 1);
         let line = content[start..].lines().next().unwrap_or_default();

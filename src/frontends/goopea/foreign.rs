@@ -123,7 +123,9 @@ impl Parser<'_> {
         let is_reserved =
             matches!(word, TokenKind::Enum | TokenKind::Fip | TokenKind::Let | TokenKind::In | TokenKind::Match);
         // Behind the body of a definition that lacks its end, the word begins the next one.
-        let is_name = NAMES.iter().any(|name| wanted.starts_with(name)) && !self.is_unfinished();
+        // What stands there may as well be the body, whose `=` is missing.
+        let is_body = wanted.starts_with("`=` before the body") && self.second() != TokenKind::Equals;
+        let is_name = NAMES.iter().any(|name| wanted.starts_with(name)) && !self.is_unfinished() && !is_body;
         let help = || format!("{} belongs to the language: take another name", word.describe(self.names));
         (is_reserved && is_name).then(help)
     }
@@ -221,7 +223,7 @@ impl Parser<'_> {
         const WORDS: [&[u8]; 2] = [b"enum", b"fip"];
         match (cleave_diag::nearest(text.as_bytes(), WORDS.to_vec()), self.second()) {
             (_, TokenKind::Colon) if self.is_small_type(text) => {
-                "names of types begin with a capital letter, as in `Int: Int`; they stand alone before the name"
+                "names of types begin with a capital letter: `Int`, `Bool`; the types stand alone before the name"
             }
             (_, TokenKind::Colon)
                 if matches!(self.ahead(2), TokenKind::Upper(_) | TokenKind::Open | TokenKind::Colon) =>

@@ -6,7 +6,6 @@
 use crate::expressions::operator;
 use crate::foreign::NO_FUNCTIONS;
 use crate::lex::{Name, Names, Token, TokenKind};
-use crate::slips::is_type_without_word;
 use crate::syntax::{Binder, Constructor, Enum, Function, List, Tree, TypeName, append};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 use std::collections::BTreeSet;
@@ -42,7 +41,7 @@ pub fn parse(tokens: &[Token], names: &Names, sink: &mut Sink) -> Tree {
             let is_unknown = tokens[start].kind == TokenKind::Bad;
             let is_type = is_unknown
                 || skipped.iter().take(2).any(|token| token.kind == TokenKind::Enum)
-                || is_type_without_word(skipped);
+                || Parser::is_type_without_word(skipped);
             let is_named = |at: usize| {
                 let before = at.checked_sub(1).map(|before| skipped[before].kind);
                 let is_behind = matches!(before, Some(TokenKind::Upper(_) | TokenKind::Close | TokenKind::Let));
@@ -379,6 +378,10 @@ impl Parser<'_> {
                 _ => Vec::new(),
             };
             constructors.push(Constructor { name, span, fields });
+            if self.is_constructor_behind() {
+                self.semicolon_for_comma();
+                continue;
+            }
             if !self.accept(TokenKind::Comma) {
                 break;
             }

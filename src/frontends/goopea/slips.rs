@@ -4,14 +4,14 @@ use crate::lex::{Name, Token, TokenKind};
 use crate::parse::{Parsed, Parser, Skip};
 use cleave_diag::{Diagnostic, Span, code};
 
-/// `Name = …` begins these words, perhaps behind another one.
-pub fn is_type_without_word(words: &[Token]) -> bool {
-    use TokenKind::{Equals, Lower, Upper};
-    let kinds: Vec<TokenKind> = words.iter().take(3).map(|token| token.kind).collect();
-    matches!(kinds[..], [Upper(_), Equals, ..] | [Lower(_), Upper(_), Equals])
-}
-
 impl Parser<'_> {
+    /// `Name = …` begins these words, perhaps behind another one.
+    pub fn is_type_without_word(words: &[Token]) -> bool {
+        use TokenKind::{Equals, Lower, Upper};
+        let kinds: Vec<TokenKind> = words.iter().take(3).map(|token| token.kind).collect();
+        matches!(kinds[..], [Upper(_), Equals, ..] | [Lower(_), Upper(_), Equals])
+    }
+
     /// A type whose `enum` is missing; it is read all the same.
     pub fn enum_without_word(&mut self, name: Name) -> Parsed<()> {
         let (place, messages) = (self.span(), self.sink.diagnostics().len());
@@ -35,6 +35,24 @@ impl Parser<'_> {
             }
         });
         is_read
+    }
+
+    /// A semicolon is at hand, and behind it on the same line what no definition begins with, but a constructor does.
+    pub fn is_constructor_behind(&self) -> bool {
+        self.word() == TokenKind::Semicolon
+            && matches!(self.second(), TokenKind::Upper(_))
+            && !self.starts_line(1)
+            && matches!(self.ahead(2), TokenKind::Open | TokenKind::Comma | TokenKind::Semicolon | TokenKind::Upper(_))
+    }
+
+    /// Says that a comma should stand in place of the semicolon at hand, and goes on.
+    pub fn semicolon_for_comma(&mut self) {
+        let place = self.advance();
+        self.sink.report_in(place.file, || {
+            let diagnostic = Diagnostic::error(code::SYNTAX, "a `;` stands between constructors").at(place, "");
+            let diagnostic = diagnostic.help("constructors have commas between them");
+            diagnostic.fix("write `,`", vec![(place, ",".to_string())]).mistake("semicolons between constructors")
+        });
     }
 
     /// Says that the bracket at hand closes nothing.
@@ -65,6 +83,9 @@ impl Parser<'_> {
                 if wanted.starts_with("`,` or `}`") && self.is_case_at(1) && !self.is_definition(1) =>
             {
                 edit(here, ",")
+            }
+            TokenKind::Match | TokenKind::Let if wanted.starts_with("`=` before the body") => {
+                Some(("write `=`".to_string(), (Span { end: here.start, ..here }, "= ".to_string())))
             }
             TokenKind::Wildcard if wanted == "a pattern" && self.second() == TokenKind::Colon => edit(here, "_other"),
             TokenKind::Equals if self.second() == TokenKind::Greater => None,

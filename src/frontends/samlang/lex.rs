@@ -308,9 +308,7 @@ impl Lexer<'_> {
                     // With nothing but signs behind it, it is perhaps the end of one.
                     let is_end = !self.bytes[start..self.at].iter().any(u8::is_ascii_alphanumeric);
                     let help = match is_end {
-                        true => {
-                            "a string begins and ends with `\"`, on the same line: one of them is missing, here or before this"
-                        }
+                        true => "a string begins and ends with `\"` on its line: one is missing, here or before this",
                         false => "`\"` ends it, on the same line; `\\n` is a new line",
                     };
                     return self.bad(start, "this string has no end", help);

@@ -368,6 +368,11 @@ impl<'a> Parser<'a> {
         let position = self.at;
         let name = self.ident("the name of an extern")?.to_string();
         let signature = self.signature()?;
+        if !matches!(self.peek(), TokenKind::Punct('[')) {
+            let found = self.peek().describe();
+            return self
+                .error(format!("expected `[`, found {found}: effects stand behind the types, `[pure]` means none"));
+        }
         let nptrs = self.list('[', ']', |p| {
             let position = p.position();
             let word = p.ident("an effect")?;

@@ -108,7 +108,11 @@ impl Parser<'_> {
 
     /// The message for a word that is no instruction. The token at hand stands behind it.
     pub(super) fn unknown_instruction(&self, name: &str, types: &[Option<Type>]) -> String {
-        let hint = if matches!(self.peek(), TokenKind::Str(_)) {
+        let rest = self.tokens[self.at..].iter().take_while(|token| token.kind != TokenKind::Newline);
+        let has_label = rest.into_iter().any(|token| token.kind == TokenKind::Ident("label"));
+        let hint = if has_label && name == "br" {
+            ": write `jump block1`, or `br_if v0, block1, block2`, without `label`".into()
+        } else if matches!(self.peek(), TokenKind::Str(_)) {
             let next = format!("static{}", self.static_count());
             format!(": a string is an item of its own, `{next} = string \"…\"`, and `static {next}` is its value")
         } else if matches!(self.peek(), TokenKind::Punct('=' | ',')) {

@@ -240,8 +240,6 @@ impl<'a> FuncParser<'_, 'a> {
         self.func.entry.get_or_insert(block);
         self.func.layout.push(block);
         if let Err(error) = self.block_header(block) {
-            // Its name, or what it has, may be another one.
-            self.has_unread = true;
             // An instruction behind the name of a block: these two are exchanged, and the block is another one.
             let is_exchanged =
                 matches!(self.p.tokens[position + 1].kind, TokenKind::Ident(word) if opcodes::named(word).is_some());

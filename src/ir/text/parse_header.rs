@@ -42,7 +42,10 @@ impl Parser<'_> {
         let params = self.list('(', ')', |p| {
             if p.is_name_of_value() {
                 p.advance();
-                p.punct(':')?;
+                if !p.eat(':') {
+                    let found = p.peek().describe();
+                    return p.error(format!("expected `:`, found {found}: a parameter is written `v0: i64`"));
+                }
             }
             if let Some(error) = p.wordy_value() {
                 // It is clear what is meant, so that the body can be read.

@@ -4,7 +4,7 @@
 use super::report::{Item, Location, Sink, VerifyError};
 use crate::entity::{FuncId, Inst, ThunkInfo};
 use crate::func::{Func, Phase};
-use crate::module::Module;
+use crate::module::{DescData, Module, WellKnownDesc};
 use crate::opcode::{Field, Opcode};
 use crate::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,6 +15,7 @@ type Payload = (u32, u32);
 /// What the text form says of shapes, and nothing in the module fits.
 pub fn check(module: &Module) -> Vec<VerifyError> {
     let mut errors = thunks(module);
+    errors.extend(uncallable(module));
     let shapes = shapes_of_nodes(module);
     for func in module.funcs.values().filter(|func| func.phase != Phase::Low) {
         let mut sink = Sink::new(module, func);
@@ -28,15 +29,30 @@ pub fn check(module: &Module) -> Vec<VerifyError> {
     errors
 }
 
-/// Descriptors whose nodes have a shape: a contiguous one, and another one.
+/// Descriptors with functions for `apply` that are never called, as nothing is applied to their nodes.
+fn uncallable(module: &Module) -> impl Iterator<Item = VerifyError> {
+    let is_it = |desc: &DescData| !desc.callable && desc.apply.iter().any(Option::is_some);
+    module.descs.iter().filter(move |(_, desc)| is_it(desc)).map(|(id, desc)| {
+        let message = format!(
+            "${}: nobody applies its nodes: what has `apply` is `callable`, which stands before it",
+            desc.label
+        );
+        VerifyError { func: String::new(), at: Location::Item(Item::Desc(id)), inst: String::new(), message }
+    })
+}
+
+/// Descriptors whose nodes have a shape.
 #[derive(Default)]
 struct Known<'m> {
     contiguous: Option<&'m str>,
+    /// One that is not contiguous; and such a one that is none of those that every module has.
     split: Option<&'m str>,
+    own: Option<&'m str>,
 }
 
 fn shapes_of_nodes(module: &Module) -> FxHashMap<Payload, Known<'_>> {
     let mut shapes: FxHashMap<Payload, Known> = FxHashMap::default();
+    let is_own = |desc: &DescData| WellKnownDesc::ALL.iter().all(|known| known.label() != desc.label);
     for desc in module.descs.values() {
         // Fewer arguments than there are have closures alone, which are not contiguous.
         let first = if desc.contiguous || desc.record.is_some() { desc.arity } else { 0 };
@@ -44,6 +60,7 @@ fn shapes_of_nodes(module: &Module) -> FxHashMap<Payload, Known<'_>> {
             let known = shapes.entry(desc.payload(applied_args)).or_default();
             let place = if desc.contiguous { &mut known.contiguous } else { &mut known.split };
             place.get_or_insert(&desc.label);
+            known.own = known.own.or((!desc.contiguous && is_own(desc)).then_some(&desc.label));
         }
     }
     shapes
@@ -58,7 +75,7 @@ fn accessed(func: &Func, inst: Inst, shapes: &FxHashMap<Payload, Known>) -> Opti
     let shape = data.field_shape();
     let known = shapes.get(&(shape.ptrs, shape.nptrs))?;
     let written = format!("({}, {})", shape.ptrs, shape.nptrs);
-    match (shape.contiguous, known.contiguous, known.split) {
+    match (shape.contiguous, known.contiguous, if shape.contiguous { known.own } else { known.split }) {
         (false, Some(label), None) => {
             let message = format!("nodes of the shape `{written}` are those of `${label}` alone, which are contiguous");
             Some(format!("{message}: did you mean `contiguous {written}`?"))

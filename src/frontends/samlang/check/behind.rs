@@ -30,7 +30,10 @@ pub struct Misused {
 impl Checker<'_> {
     /// The method to which a lambda is given whose value is this expression, and the object of the call.
     fn method_with_lambda(&self, value: Span) -> Option<(&str, ExprId)> {
-        let is_value = |&arg: &ExprId| matches!(self.body.expr(arg), Expr::Lambda { body, .. } if self.body.span(self.last_value(*body)) == value);
+        let is_value = |&arg: &ExprId| match self.body.expr(arg) {
+            Expr::Lambda { body, .. } => self.body.span(self.last_value(*body)) == value,
+            _ => false,
+        };
         self.body.exprs.iter().find_map(|(expr, _)| {
             let Expr::Call { callee, args } = expr else { return None };
             let Expr::Field { object, field, .. } = self.body.expr(*callee) else { return None };
@@ -52,8 +55,8 @@ impl Checker<'_> {
         let has_bind = |ty: Ty| match self.kind(ty) {
             TypeKind::Class(class, _) => {
                 let class = self.program.class(class);
-                let is_bind = |name: &&Name| self.names.text(**name) == "bind";
-                class.by_name.keys().any(|name| is_bind(&name)).then(|| self.names.text(class.name))
+                let has_it = class.by_name.keys().any(|&name| self.names.text(name) == "bind");
+                has_it.then(|| self.names.text(class.name))
             }
             _ => None,
         };

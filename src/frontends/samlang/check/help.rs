@@ -204,7 +204,9 @@ impl Checker<'_> {
             return self.error_node(span);
         }
         let special = self.help_for_member(ty, self.hir.node(object).span, field.name);
-        let (nothing, messages) = (self.variable_of_nothing(object), self.sink.diagnostics().len());
+        let is_shown = !self.sink.is_full(field.span.file);
+        let nothing = is_shown.then(|| self.variable_of_nothing(object)).flatten();
+        let messages = self.sink.diagnostics().len();
         let (text, shown) = (self.names.text(field.name), self.show(ty));
         let mut known: Vec<&str> = Vec::new();
         let mut is_function = None;

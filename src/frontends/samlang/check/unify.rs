@@ -159,10 +159,13 @@ impl Checker<'_> {
         let is_today = self.is_today;
         // Whatever is not known yet would fit, but for what has it inside.
         let is_endless = matches!(outside, TypeKind::Unknown(_)) || matches!(inside, TypeKind::Unknown(_));
-        let wrapped = self.map_or_bind(types.0, types.1, node, span).or_else(|| help::wrapped(&wanted, &found));
+        // These look around, which is not done for what nobody reads.
+        let is_shown = !self.sink.is_full(span.file);
+        let bound = is_shown.then(|| self.map_or_bind(types.0, types.1, node, span)).flatten();
+        let wrapped = bound.or_else(|| help::wrapped(&wanted, &found));
         let is_whole = matches!(reason, Reason::Part(_, ty) if self.resolve(ty) == types.1);
-        let joined = self.text_behind_number(span);
-        let nothing = node.and_then(|node| self.variable_of_nothing(node));
+        let joined = is_shown.then(|| self.text_behind_number(span)).flatten();
+        let nothing = node.filter(|_| is_shown).and_then(|node| self.variable_of_nothing(node));
         let is_list = found.starts_with("List<");
         let whole = if let Reason::Part(_, ty) = reason { self.show(ty) } else { String::new() };
         self.report(span, || {

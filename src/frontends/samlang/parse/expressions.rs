@@ -215,7 +215,8 @@ impl Parser<'_> {
                 self.old(OldForm::Brackets, start);
                 self.advance();
                 let parts = self.list(TokenKind::CloseBracket, "behind an expression", Self::expression);
-                if parts.is_err() && matches!(self.word(), TokenKind::Lower(name) if self.names.text(name) == "for") {
+                let is_for = matches!(self.word(), TokenKind::Lower(name) if self.names.text(name) == "for");
+                if parts.is_err() && (is_for || self.word() == TokenKind::Semicolon) {
                     self.old.retain(|old| *old != (OldForm::Brackets, start));
                 }
                 let parts = parts?;
@@ -440,6 +441,10 @@ impl Parser<'_> {
             }
             if self.word() == TokenKind::If {
                 continue;
+            }
+            if has_braces && !matches!(self.word(), TokenKind::OpenBrace | TokenKind::Bad) {
+                let help = "both branches stand in braces: `if c { a } else { b }`";
+                return Err(self.unexpected("`{` before the branch", Some(help)));
             }
             let body = if has_braces { self.nested(Self::block)? } else { self.expression()? };
             break Some(body);

@@ -371,7 +371,12 @@ impl Parser<'_> {
         }
         let help = match self.word() {
             TokenKind::Val | TokenKind::Let => {
-                Some("fields stand behind the name of the class: `class Point(val x: int) { }`".to_string())
+                let class = self.class.map_or("Point", |name| self.names.text(name));
+                let field = if let TokenKind::Lower(name) = self.ahead(1) { self.names.text(name) } else { "x" };
+                Some(format!(
+                    "fields stand behind the name of the class, `class {class}(val {field}: int) {{ }}`; a constant is a \
+                     function, `function {field}(): int = 1`"
+                ))
             }
             TokenKind::Lower(_) if self.ahead(1) == TokenKind::Colon && !is_interface => {
                 let class = self.class.map_or("Point", |name| self.names.text(name));
