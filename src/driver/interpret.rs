@@ -2,13 +2,13 @@
 
 use crate::driver::input;
 use crate::driver::session::{self, Outcome, Target};
-use crate::driver::{ir_declared, pipeline, rc_report, trace};
+use crate::driver::{ir_declared, ir_places, pipeline, rc_report, trace};
 use crate::languages;
 use crate::languages::frontend::Names;
 use cleave_diag::{Diagnostic, FileId, Span, code};
 use cleave_interp::debug::Ended as Ending;
 use cleave_interp::{Options, Program, RcStats, Session, Trap, Val};
-use cleave_ir::verify::{self, Location};
+use cleave_ir::verify::{self, Location, VerifyError};
 use cleave_ir::{FuncId, Heap, Module, Opcode, Phase, Type, Value, text};
 use cleave_passes::memory;
 use cleave_passes::rc_insertion::Unsupported;
@@ -213,17 +213,22 @@ pub fn checked(
             (partly.module, partly.lines, partly.unread, partly.headless)
         }
     };
-    let wrong = match verify::verify_module(&module) {
+    let mut wrong = match verify::verify_module(&module) {
         Ok(()) => verify::declarations::externs(&module, &languages::runtime()),
         Err(errors) => errors,
     };
-    let at = |diagnostic: Diagnostic, line: Option<u32>, func: &str| {
-        let Some(line) = line else { return diagnostic };
+    let is_new = |new: &VerifyError| !matches!(new.at, Location::Item(_)) || wrong.iter().all(|old| old.at != new.at);
+    let shapes: Vec<VerifyError> = verify::shapes::check(&module).into_iter().filter(is_new).collect();
+    wrong.extend(shapes);
+    let line_at = |line: u32| {
         let start = offset(content, line, 1);
         let line = content[start..].lines().next().unwrap_or_default();
         let indent = line.len() - line.trim_start().len();
-        let span = Span::new(file, (start + indent) as u32, (start + line.trim_end().len()) as u32);
-        diagnostic.at(span, if func.is_empty() { String::new() } else { format!("in @{func}") })
+        Span::new(file, (start + indent) as u32, (start + line.trim_end().len()) as u32)
+    };
+    let at = |diagnostic: Diagnostic, line: Option<u32>, func: &str| {
+        let Some(line) = line else { return diagnostic };
+        diagnostic.at(line_at(line), if func.is_empty() { String::new() } else { format!("in @{func}") })
     };
     let by_name: FxHashMap<&str, FuncId> = module.funcs.iter().map(|(id, func)| (&*func.name, id)).collect();
     // One message for a line, and for a value: the others follow from it.
@@ -240,13 +245,14 @@ pub fn checked(
             _ => Default::default(),
         };
         let called = match (func, error.at) {
-            (Some(func), Location::Inst(_, inst)) => func.insts[inst].called_func(),
+            (Some(func), Location::Inst(_, inst)) => ir_places::called(&func.insts[inst]),
             _ => None,
         };
         let values = values_of(&error.message).map(|value| (error.func.clone(), value.to_string()));
         let values: Vec<_> = values.collect();
         let is_same_line = line.is_some() && line == last && !error.func.is_empty();
         let is_told = is_same_line
+            || ir_places::follows(&module, func, error, &wrong, &headless)
             || called.is_some_and(|called| headless.contains(&module.funcs[called].name))
             || values.iter().any(|value| told.contains(value))
             || takes.iter().any(|&value| doubtful.contains(&(&*error.func, value)))
@@ -263,7 +269,16 @@ pub fn checked(
         let diagnostic = Diagnostic { mistake, ..Diagnostic::error(code::IR_INVALID, message) };
         let help = "a line `immediates` before the functions says so";
         let diagnostic = if is_of_module { diagnostic.help(help) } else { diagnostic };
-        session.sink.report(at(diagnostic, line, &error.func));
+        let diagnostic = at(diagnostic, line, &error.func);
+        let diagnostic = match id {
+            Some(id) => {
+                ir_places::mark(diagnostic, (&module, &lines), (id, &module.funcs[id]), error, |it, line, text| {
+                    it.and(line_at(line), text)
+                })
+            }
+            None => diagnostic,
+        };
+        session.sink.report(diagnostic);
     }
     session.check()?;
     // What the heap refuses, all of it: whoever goes on is told of the first alone.

@@ -17,6 +17,7 @@ pub mod ffi;
 pub mod input;
 pub mod interpret;
 mod ir_declared;
+mod ir_places;
 pub mod json;
 pub mod native;
 pub mod output;

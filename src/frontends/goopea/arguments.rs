@@ -18,9 +18,14 @@ impl Checker<'_> {
         if args.len() != wanted.len() {
             let found = args.len();
             // A comma is missing, which has its message.
-            if found < wanted.len() && args.iter().any(|&(arg, _)| self.calls_variable(arg)) {
+            let is_said = |&(arg, _): &(Id, &Checked)| self.calls_variable(arg) || self.lacked_comma(arg);
+            if found < wanted.len() && args.iter().any(is_said) {
                 return;
             }
+            let comma = (wanted.is_empty() && self.lacks_comma(id)).then(|| {
+                let end = span.start + self.name_length(id);
+                Span { start: end, end, ..span }
+            });
             let wanted = wanted.to_vec();
             let tuple = match args {
                 [(arg, Checked { given: Given::Many(parts), .. })] if parts.len() == wanted.len() => {
@@ -40,6 +45,10 @@ impl Checker<'_> {
                     return diagnostic.help(format!(
                         "`{tuple}` is a tuple: `let ({names}) = {tuple} in {name}({names})` gives its parts"
                     ));
+                }
+                if let Some(place) = comma {
+                    let diagnostic = diagnostic.help(format!("is a comma missing behind {callee}?"));
+                    return diagnostic.fix("write `,`", vec![(place, ",".to_string())]);
                 }
                 match wanted.is_empty() {
                     true => diagnostic.help(format!("write {callee} alone")),

@@ -109,6 +109,7 @@ impl Parser<'_> {
                         TokenKind::Lower(_) if self.is_behind_mut() => Some(NO_CHANGE),
                         TokenKind::Comma => Some("several variables stand in parentheses: `let (a, b) = … in …`"),
                         _ if self.follows_list() => Some("`=` stands behind the variables: `let (a, b) = … in …`"),
+                        _ if self.lacks_equals() => Some("`=` stands behind the variables: `let name = value in body`"),
                         TokenKind::Lower(_) | TokenKind::Open => {
                             Some("functions stand outside of others: `Int: Int` and then `name x = x + 1;`")
                         }
@@ -346,6 +347,14 @@ impl Parser<'_> {
             _ => return false,
         };
         ahead(1 + binders) == TokenKind::Colon
+    }
+
+    /// Behind the variables of a `let` stands its value, without a `=`.
+    fn lacks_equals(&self) -> bool {
+        use TokenKind::{Close, Comma, Equals, Lower, Open, Wildcard};
+        let is_param = |kind| matches!(kind, Lower(_) | Open | Close | Comma | Wildcard);
+        let count = (0..).take_while(|&count| is_param(self.ahead(count))).count();
+        self.ahead(count) != Equals
     }
 
     /// The name at hand stands before its argument.

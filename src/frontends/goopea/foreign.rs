@@ -44,6 +44,41 @@ impl Parser<'_> {
         is_name && rest.any(|word| word == In)
     }
 
+    /// Says so if a `let` has another word in its place: its variables stand before the `=` at hand, and `in` behind.
+    pub fn misspelt_let(&mut self) -> Option<Skip> {
+        use TokenKind::{
+            Close, Colon, Comma, End, Equals, In, Let, Lower, Open, OpenBrace, Semicolon, Upper, Wildcard,
+        };
+        const OTHERS: [&str; 5] = ["var", "val", "const", "def", "auto"];
+        if self.word() != Equals || self.second() == TokenKind::Greater {
+            return None;
+        }
+        let before = self.before();
+        let is_binder = |kind| matches!(kind, Lower(_) | Wildcard | Comma);
+        let word = match before.last()?.kind {
+            Lower(_) | Wildcard => before.len().checked_sub(2)?,
+            Close => {
+                let inside = before.iter().rev().skip(1).take_while(|token| is_binder(token.kind)).count();
+                let open = before.len().checked_sub(inside + 2).filter(|&at| before[at].kind == Open)?;
+                open.checked_sub(1)?
+            }
+            _ => return None,
+        };
+        let (Lower(name) | Upper(name)) = before[word].kind else { return None };
+        let text = self.names.text(name);
+        let is_near = cleave_diag::nearest(text.as_bytes(), [&b"let"[..]]).is_some() && !self.is_function(name);
+        let text = self.names.text(name);
+        let rest = (1..).map(|count| self.ahead(count));
+        let mut rest = rest.take_while(|word| !matches!(word, Colon | End | Let | OpenBrace | Semicolon));
+        if !is_near && !OTHERS.contains(&text) || !rest.any(|word| word == In) {
+            return None;
+        }
+        let place = self.before()[word].span;
+        let diagnostic = Diagnostic::error(code::SYNTAX, format!("there is no `{text}`")).at(place, "");
+        let diagnostic = diagnostic.help("did you mean `let`? it is written `let name = value in body`");
+        Some(self.report(diagnostic.fix("write `let`", vec![(place, "let".to_string())])))
+    }
+
     /// Says that a `match` is not closed.
     pub fn missing_brace(&mut self, place: Span, subject: Span) -> Skip {
         let diagnostic = Diagnostic::error(code::SYNTAX, "`}` is missing behind the last case");
@@ -61,12 +96,20 @@ impl Parser<'_> {
                 (text, TokenKind::Upper(_) | TokenKind::Open) if text.eq_ignore_ascii_case("fip") => TokenKind::Fip,
                 _ => return None,
             },
+            // Whatever stands before the name and the `=` of a type.
+            TokenKind::Lower(_) if matches!((second, self.ahead(2)), (TokenKind::Upper(_), TokenKind::Equals)) => {
+                TokenKind::Enum
+            }
             _ => return None,
         };
         if found != word {
             // It is clear what is meant, so that the rest can be read.
-            let help = if found == TokenKind::Enum { "did you mean `enum`?" } else { "did you mean `fip`?" };
-            let Skip = self.unexpected("a definition: `enum`, or a function", Some(help));
+            let (place, word) = (self.span(), self.word().describe(self.names));
+            let meant = if found == TokenKind::Enum { "enum" } else { "fip" };
+            let message = format!("expected a definition: `enum`, or a function, found {word}");
+            let diagnostic = Diagnostic::error(code::SYNTAX, message).at(place, "");
+            let diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
+            let Skip = self.report(diagnostic.fix(format!("write `{meant}`"), vec![(place, meant.to_string())]));
         }
         self.advance();
         Some(found)
@@ -80,7 +123,9 @@ impl Parser<'_> {
         let is_reserved =
             matches!(word, TokenKind::Enum | TokenKind::Fip | TokenKind::Let | TokenKind::In | TokenKind::Match);
         // Behind the body of a definition that lacks its end, the word begins the next one.
-        let is_name = NAMES.iter().any(|name| wanted.starts_with(name)) && !self.is_unfinished();
+        // What stands there may as well be the body, whose `=` is missing.
+        let is_body = wanted.starts_with("`=` before the body") && self.second() != TokenKind::Equals;
+        let is_name = NAMES.iter().any(|name| wanted.starts_with(name)) && !self.is_unfinished() && !is_body;
         let help = || format!("{} belongs to the language: take another name", word.describe(self.names));
         (is_reserved && is_name).then(help)
     }
@@ -177,6 +222,9 @@ impl Parser<'_> {
     pub fn no_definition(&self, text: &str) -> &'static str {
         const WORDS: [&[u8]; 2] = [b"enum", b"fip"];
         match (cleave_diag::nearest(text.as_bytes(), WORDS.to_vec()), self.second()) {
+            (_, TokenKind::Colon) if self.is_small_type(text) => {
+                "names of types begin with a capital letter: `Int`, `Bool`; the types stand alone before the name"
+            }
             (_, TokenKind::Colon)
                 if matches!(self.ahead(2), TokenKind::Upper(_) | TokenKind::Open | TokenKind::Colon) =>
             {
@@ -197,6 +245,14 @@ impl Parser<'_> {
             }
             _ => "the types of a function stand before it: `(Int, Int): Int` and then its name",
         }
+    }
+
+    /// This is the name of a type but for its capital letter: one that is built in, or of an `enum`.
+    fn is_small_type(&self, text: &str) -> bool {
+        let is_same = |name| self.names.text(name).eq_ignore_ascii_case(text) && self.names.text(name) != text;
+        let is_enum = |two: &[TokenKind]| matches!(two, [TokenKind::Enum, TokenKind::Upper(name)] if is_same(*name));
+        let is_defined = || self.all().windows(2).any(|two| is_enum(&[two[0].kind, two[1].kind]));
+        matches!(text, "int" | "bool") || is_defined()
     }
 
     /// A number stands before the word at hand that is no argument of a name before it.

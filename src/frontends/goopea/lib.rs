@@ -26,6 +26,7 @@ mod parse;
 mod patterns;
 mod preprocess;
 mod print_main;
+mod slips;
 mod syntax;
 mod typeck;
 

@@ -156,7 +156,7 @@ impl Checker<'_> {
                             self.lacks_names |= found < wanted;
                             self.report(span, |all| {
                                 let text = all.names.text(name);
-                                let is_list = wanted == 1 && found > 1;
+                                let (is_list, is_alone) = (wanted == 1 && found > 1, wanted == 0);
                                 let wanted = count(wanted, "field");
                                 let message = format!("`{text}` has {wanted}, and the pattern {found}");
                                 let diagnostic = Diagnostic::error(code::PATTERN_COUNT, message).at(span, "");
@@ -167,8 +167,11 @@ impl Checker<'_> {
                                     .into_iter()
                                     .fold(diagnostic, |it, place| it.and(place, "it is defined here"));
                                 diagnostic.help(match is_list {
-                                    true => "the types of several fields stand in parentheses: `Link(Int, List)`",
-                                    false => "`_` stands for a field that is not needed",
+                                    _ if is_alone => format!("`{text}` stands alone: `{text}: …`"),
+                                    true => {
+                                        "the types of several fields stand in parentheses: `Link(Int, List)`".into()
+                                    }
+                                    false => "`_` stands for a field that is not needed".into(),
                                 })
                             });
                         }

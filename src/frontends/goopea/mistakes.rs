@@ -148,6 +148,68 @@ impl Checker<'_> {
         }
     }
 
+    /// A function stands behind its argument, which is a variable: says so, of the whole.
+    pub fn before_function(&mut self, id: Id, function: Name) -> bool {
+        let Some(Task::Operate(call)) = self.tasks.last() else { return false };
+        let call = *call;
+        let Syntax::Call(variable, args) = self.tree.syntax(call) else { return false };
+        let takes_one = |id: FunctionId| self.all.functions[id.index()].params.len() == 1;
+        let is_it = self.tree.list(args) == [id]
+            && self.calls_variable(call)
+            && self.all.function(function).is_some_and(takes_one);
+        if !is_it {
+            return false;
+        }
+        let (span, place) = (self.tree.span(call), self.tree.span(id));
+        self.said = Some(call);
+        self.report(span, |all| {
+            let (variable, function) = (all.names.text(variable), all.names.text(function));
+            let message = format!("the function `{function}` stands behind its argument `{variable}`");
+            let diagnostic = Diagnostic::error(code::UNKNOWN_FUNCTION, message).at(place, "");
+            let call = format!("{function} {variable}");
+            let name = Span { end: span.start + variable.len() as u32, ..span };
+            let edits = vec![(name, function.to_string()), (place, variable.to_string())];
+            diagnostic.help(format!("it stands before it: `{call}`")).fix(format!("write `{call}`"), edits)
+        });
+        true
+    }
+
+    /// What takes no arguments stands before the next argument of a call, whose comma is missing: the call.
+    pub fn lacks_comma(&self, id: Id) -> bool {
+        let Some(Task::Operate(around)) = self.tasks.last() else { return false };
+        let (args, wanted) = match self.tree.syntax(*around) {
+            Syntax::Call(name, args) => {
+                let id = self.all.function(name);
+                (args, id.map(|id| self.all.functions[id.index()].params.len()))
+            }
+            Syntax::Construct(name, args) => (args, self.all.constructor(name).map(|info| info.fields.len())),
+            _ => return false,
+        };
+        wanted == Some(args.length as usize + 1) && self.tree.list(args).contains(&id)
+    }
+
+    /// The same of an argument that has been looked at.
+    pub fn lacked_comma(&self, id: Id) -> bool {
+        match self.tree.syntax(id) {
+            Syntax::Call(name, args) => {
+                args.length > 0
+                    && self.all.function(name).is_some_and(|id| self.all.functions[id.index()].params.is_empty())
+            }
+            Syntax::Construct(name, args) => {
+                args.length > 0 && self.all.constructor(name).is_some_and(|info| info.fields.is_empty())
+            }
+            _ => false,
+        }
+    }
+
+    /// The length of the name with which a call begins.
+    pub fn name_length(&self, id: Id) -> u32 {
+        match self.tree.syntax(id) {
+            Syntax::Call(name, _) | Syntax::Construct(name, _) => self.all.names.text(name).len() as u32,
+            _ => 0,
+        }
+    }
+
     /// Says so if a name is bound twice at once.
     pub fn distinct(&mut self, binders: &[Binder]) {
         for (number, &(name, span)) in binders.iter().flatten().enumerate() {
@@ -203,8 +265,11 @@ impl Checker<'_> {
 
     /// A call of something that is no function.
     pub fn unknown_function(&mut self, name: Name, span: Span) {
-        let is_variable = self.bindings[name.0 as usize].is_some();
-        if self.all.is_unread_function(name) && !is_variable {
+        let variable = self.bindings[name.0 as usize];
+        let is_variable = variable.is_some();
+        // Of a variable whose value is wrong nobody knows what it is.
+        let is_wrong = variable.is_some_and(|var| self.types[var.index()].is_none());
+        if is_wrong || self.all.is_unread_function(name) && !is_variable {
             return;
         }
         self.report(span, |all| {

@@ -24,7 +24,7 @@ pub struct Parser<'p> {
     tokens: &'p [Token],
     at: usize,
     pub names: &'p Names,
-    sink: &'p mut Sink,
+    pub sink: &'p mut Sink,
     pub tree: Tree,
     /// Names that stand behind types, once somebody has asked.
     functions: Option<BTreeSet<Name>>,
@@ -39,7 +39,9 @@ pub fn parse(tokens: &[Token], names: &Names, sink: &mut Sink) -> Tree {
             parser.skip();
             let skipped = &tokens[start..parser.at];
             let is_unknown = tokens[start].kind == TokenKind::Bad;
-            let is_type = is_unknown || skipped.iter().take(2).any(|token| token.kind == TokenKind::Enum);
+            let is_type = is_unknown
+                || skipped.iter().take(2).any(|token| token.kind == TokenKind::Enum)
+                || Parser::is_type_without_word(skipped);
             let is_named = |at: usize| {
                 let before = at.checked_sub(1).map(|before| skipped[before].kind);
                 let is_behind = matches!(before, Some(TokenKind::Upper(_) | TokenKind::Close | TokenKind::Let));
@@ -83,6 +85,11 @@ impl Parser<'_> {
     /// All words before the one at hand.
     pub fn before(&self) -> &[Token] {
         &self.tokens[..self.at]
+    }
+
+    /// All words of the program.
+    pub fn all(&self) -> &[Token] {
+        self.tokens
     }
 
     /// The word so many places ahead is the first of its line.
@@ -141,6 +148,9 @@ impl Parser<'_> {
     /// The same with a place that is to blame, and why.
     pub fn unfinished(&mut self, wanted: &str, blame: Option<(Span, &str)>, help: Option<&str>) -> Skip {
         let (word, span) = (self.word(), self.span());
+        if let Some(skip) = self.misspelt_let() {
+            return skip;
+        }
         let reserved = self.reserved(wanted);
         let help = help.or(reserved.as_deref()).or_else(|| self.equals());
         // What cannot be read has its message.
@@ -161,27 +171,6 @@ impl Parser<'_> {
             });
         }
         Skip
-    }
-
-    /// The edit that mends what is certainly one sign too few, or another sign than is meant.
-    fn fix(&self, wanted: &str, is_unfinished: bool) -> Option<(String, (Span, String))> {
-        let (last, here) = (self.last(), self.span());
-        let edit = |place: Span, text: &str| Some((format!("write `{text}`"), (place, text.to_string())));
-        match self.word() {
-            _ if is_unfinished && wanted.starts_with("`;`") => edit(Span { start: last.end, ..last }, ";"),
-            _ if is_unfinished && wanted.starts_with("`,` or `}`") && self.is_case_at(0) => {
-                edit(Span { start: last.end, ..last }, ",")
-            }
-            TokenKind::Semicolon
-                if wanted.starts_with("`,` or `}`") && self.is_case_at(1) && !self.is_definition(1) =>
-            {
-                edit(here, ",")
-            }
-            TokenKind::Wildcard if wanted == "a pattern" && self.second() == TokenKind::Colon => edit(here, "_other"),
-            TokenKind::Equals if self.second() == TokenKind::Greater => None,
-            TokenKind::Equals if wanted.starts_with("`{` before") => edit(here, "=="),
-            _ => None,
-        }
     }
 
     /// What is wrong is not the word at hand but what should stand before it: another definition begins here, or the
@@ -275,6 +264,9 @@ impl Parser<'_> {
         if first == Some(TokenKind::Enum) {
             return self.enumeration();
         }
+        if let (TokenKind::Upper(name), TokenKind::Equals) = (self.word(), self.second()) {
+            return self.enum_without_word(name);
+        }
         let fip = first.is_some();
         if !matches!(self.word(), TokenKind::Upper(_) | TokenKind::Open) {
             let help = match self.word() {
@@ -285,6 +277,7 @@ impl Parser<'_> {
                 TokenKind::Let => Some("a value is a function without parameters: `(): Int` and then `name = 5;`"),
                 TokenKind::Divide => Some(COMMENT),
                 TokenKind::OpenBrace if self.second() == TokenKind::Minus => Some(COMMENT),
+                TokenKind::Close | TokenKind::CloseBrace => return Err(self.closes_nothing()),
                 _ => None,
             };
             // A name, perhaps behind another word.
@@ -359,7 +352,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn enumeration(&mut self) -> Parsed<()> {
+    pub fn enumeration(&mut self) -> Parsed<()> {
         let TokenKind::Upper(name) = self.word() else {
             let help = "names of types and constructors begin with a capital letter";
             return Err(self.unexpected("the name of a type", Some(help)));
@@ -385,6 +378,10 @@ impl Parser<'_> {
                 _ => Vec::new(),
             };
             constructors.push(Constructor { name, span, fields });
+            if self.is_constructor_behind() {
+                self.semicolon_for_comma();
+                continue;
+            }
             if !self.accept(TokenKind::Comma) {
                 break;
             }
@@ -407,7 +404,7 @@ impl Parser<'_> {
         let help = match self.word() {
             // The next definition may begin with parentheses.
             TokenKind::Open => None,
-            TokenKind::Close | TokenKind::CloseBrace => Some("nothing is open that this would close"),
+            TokenKind::Close | TokenKind::CloseBrace => return Err(self.closes_nothing()),
             TokenKind::Comma => Some("several results stand in parentheses: `(a, b)`"),
             word if operator(word).is_some() => Some("put the `match` or `let` before it into parentheses"),
             _ => self.several(),

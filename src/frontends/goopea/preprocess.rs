@@ -130,7 +130,8 @@ pub fn expand(
             },
             b"#include" => {
                 let name = String::from_utf8_lossy(&argument).into_owned();
-                let path = reader.path.parent().unwrap_or(Path::new("")).join(&name);
+                let folder = reader.path.parent().unwrap_or(Path::new("")).to_path_buf();
+                let path = folder.join(&name);
                 includes += 1;
                 let problem = if readers.len() >= DEPTH || includes > INCLUDES {
                     let help = "does it include itself? `#ifnot NAME`, `#def NAME` … `#endif NAME` around a file help";
@@ -149,12 +150,21 @@ pub fn expand(
                         }
                         Err(why) => {
                             let message = format!("`{}` cannot be included: {why}", path.display());
-                            let is_quoted = path.display().to_string().contains(['"', '<']);
-                            let help = match is_quoted {
-                                true => "names stand without quotes: `#include list.goo`",
-                                false => "names are relative to the file that includes",
-                            };
-                            Some(Diagnostic::error(code::INCLUDE_UNREADABLE, message).help(help))
+                            let bare = name.trim_matches(['"', '\'', '<', '>']);
+                            let diagnostic = Diagnostic::error(code::INCLUDE_UNREADABLE, message);
+                            if bare == name {
+                                Some(diagnostic.help("names are relative to the file that includes"))
+                            } else {
+                                let line = format!("#include {bare}");
+                                let diagnostic = diagnostic.help(format!("names stand without quotes: `{line}`"));
+                                let there = folder.join(bare);
+                                let is_there = files.read(&there).is_ok();
+                                let edit = is_there.then(|| vec![(span, line.clone())]);
+                                Some(
+                                    edit.into_iter()
+                                        .fold(diagnostic, |it, edit| it.fix(format!("write `{line}`"), edit)),
+                                )
+                            }
                         }
                     }
                 };

@@ -249,7 +249,9 @@ impl<'c> Checker<'c> {
         if function.is_none() && (self.lacks_names || self.all.is_unread(name)) {
             return self.push(id, ExprKind::Int(0), Given::Unknown);
         }
-        self.unknown_variable(id, name, function, &locals);
+        if function.is_none() || !self.before_function(id, name) {
+            self.unknown_variable(id, name, function, &locals);
+        }
         self.push(id, ExprKind::Int(0), Given::Unknown);
     }
 
@@ -281,7 +283,10 @@ impl<'c> Checker<'c> {
                     });
                 }
                 let list = self.list(&parts);
-                self.push(id, ExprKind::Tuple(list), Given::Many(types));
+                // Of a tuple in a tuple nobody knows how many parts are meant.
+                let is_nested = parts.iter().any(|part| matches!(part.given, Given::Many(_)));
+                let given = if is_nested { Given::Unknown } else { Given::Many(types) };
+                self.push(id, ExprKind::Tuple(list), given);
             }
             Syntax::Call(name, args) => self.call(id, name, args),
             Syntax::Construct(name, args) => self.construct(id, name, args),
@@ -296,7 +301,9 @@ impl<'c> Checker<'c> {
         let list = self.list(&parts);
         let span = self.tree.span(id);
         let Some(function) = self.all.function(name) else {
-            self.unknown_function(name, span);
+            if self.said != Some(id) {
+                self.unknown_function(name, span);
+            }
             return self.push(id, ExprKind::Int(0), Given::Unknown);
         };
         let signature = &self.all.functions[function.index()];
@@ -310,7 +317,13 @@ impl<'c> Checker<'c> {
             let params: Vec<Known> = params.map(|(at, &ty)| ty.filter(|_| !is_doubted(at))).collect();
             self.arguments(id, &operands, &params, |_| format!("`{text}`"));
         }
-        self.push(id, ExprKind::Call(function, list), self.result_of(function));
+        // With another number of arguments it is perhaps not the function that is meant.
+        let is_meant = !signature.is_sure || parts.len() == signature.params.len();
+        let given = match self.result_of(function) {
+            Given::Many(_) if !is_meant => Given::Unknown,
+            given => given,
+        };
+        self.push(id, ExprKind::Call(function, list), given);
     }
 
     fn construct(&mut self, id: Id, name: Name, args: List) {

@@ -459,7 +459,12 @@ impl ItemCollector<'_> {
                 let text = self.names.text(name);
                 report(self.sink, span, || {
                     let message = format!("two {what} of the class are called `{text}`");
-                    Diagnostic::error(code::DUPLICATE_NAME, message).at(span, "").and(first, "the first one")
+                    let diagnostic = Diagnostic::error(code::DUPLICATE_NAME, message).at(span, "");
+                    let diagnostic = diagnostic.and(first, "the first one");
+                    match what {
+                        "members" => diagnostic.help("each has a name of its own, whatever its parameters are"),
+                        _ => diagnostic,
+                    }
                 });
             } else {
                 seen.insert(name, span);

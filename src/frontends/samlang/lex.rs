@@ -305,11 +305,13 @@ impl Lexer<'_> {
                 None | Some(b'\n') if self.ends_text(start) => return TokenKind::Bad,
                 None | Some(b'\n') => {
                     self.has_open_text = true;
-                    return self.bad(
-                        start,
-                        "this string has no end",
-                        "`\"` ends it, on the same line; `\\n` is a new line",
-                    );
+                    // With nothing but signs behind it, it is perhaps the end of one.
+                    let is_end = !self.bytes[start..self.at].iter().any(u8::is_ascii_alphanumeric);
+                    let help = match is_end {
+                        true => "a string begins and ends with `\"` on its line: one is missing, here or before this",
+                        false => "`\"` ends it, on the same line; `\\n` is a new line",
+                    };
+                    return self.bad(start, "this string has no end", help);
                 }
                 Some(b'"') => break,
                 Some(b'\\') => {

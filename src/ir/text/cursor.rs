@@ -61,7 +61,14 @@ pub(super) struct Parser<'a> {
     pub is_first: bool,
     /// An item cannot be read that may define names which are not known.
     pub has_unread: bool,
+    /// Static objects, or types, are numbered otherwise than they should be: nobody knows which ones are meant.
+    pub is_misnumbered: [bool; 2],
+    /// Functions whose heads cannot be read.
+    pub unknown_heads: BTreeSet<FuncId>,
 }
+
+/// What is said of values as LLVM writes them.
+pub(super) const PERCENT: &str = "values are written `v0`, or `~name`, without a `%`";
 
 /// So many errors of a text are collected.
 const MOST_ERRORS: usize = 1000;
@@ -88,6 +95,8 @@ impl<'a> Parser<'a> {
             unclosed: BTreeSet::new(),
             is_first: false,
             has_unread: false,
+            is_misnumbered: [false; 2],
+            unknown_heads: BTreeSet::new(),
         };
         for known in WellKnownDesc::ALL {
             parser.names.entry('$').or_default().insert(known.label().into(), known as u32);
@@ -162,6 +171,10 @@ impl<'a> Parser<'a> {
         self.error_at(self.at, message)
     }
     pub fn expected<T>(&self, what: &str) -> Parse<T> {
+        // One mistake, wherever it is made.
+        if matches!(self.peek(), TokenKind::Name('%', _)) && !what.starts_with("a name") {
+            return self.unknown_at(self.at, PERCENT);
+        }
         self.error(format!("expected {what}, found {}{}", self.peek().describe(), self.foreign()))
     }
     pub fn eat(&mut self, c: char) -> bool {
@@ -355,6 +368,11 @@ impl<'a> Parser<'a> {
         let position = self.at;
         let name = self.ident("the name of an extern")?.to_string();
         let signature = self.signature()?;
+        if !matches!(self.peek(), TokenKind::Punct('[')) {
+            let found = self.peek().describe();
+            return self
+                .error(format!("expected `[`, found {found}: effects stand behind the types, `[pure]` means none"));
+        }
         let nptrs = self.list('[', ']', |p| {
             let position = p.position();
             let word = p.ident("an effect")?;

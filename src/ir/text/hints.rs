@@ -24,7 +24,6 @@ impl Parser<'_> {
         match (self.peek(), self.next()) {
             (TokenKind::Punct('/'), Some(TokenKind::Punct('/'))) => ": a comment begins with `;`",
             (TokenKind::Name('@', name), _) if Self::numbered(name, "block").is_some() => ": blocks have no `@`",
-            (TokenKind::Name('%', _), _) => ": values are written `v0`, or `~name`",
             (TokenKind::Str(_), _) if matches!(self.before(), Some(TokenKind::Punct('(' | ','))) => {
                 ": a string is static data, `static0 = string \"…\"`, and a value of it `v0 = static static0`"
             }
@@ -109,7 +108,14 @@ impl Parser<'_> {
 
     /// The message for a word that is no instruction. The token at hand stands behind it.
     pub(super) fn unknown_instruction(&self, name: &str, types: &[Option<Type>]) -> String {
-        let hint = if matches!(self.peek(), TokenKind::Punct('=' | ',')) {
+        let rest = self.tokens[self.at..].iter().take_while(|token| token.kind != TokenKind::Newline);
+        let has_label = rest.into_iter().any(|token| token.kind == TokenKind::Ident("label"));
+        let hint = if has_label && name == "br" {
+            ": write `jump block1`, or `br_if v0, block1, block2`, without `label`".into()
+        } else if matches!(self.peek(), TokenKind::Str(_)) {
+            let next = format!("static{}", self.static_count());
+            format!(": a string is an item of its own, `{next} = string \"…\"`, and `static {next}` is its value")
+        } else if matches!(self.peek(), TokenKind::Punct('=' | ',')) {
             format!(": a value is written `v0`, or `{VALUE_SIGIL}{name}`")
         } else if *self.peek() == TokenKind::Punct(':') || self.is_head_of_block() {
             BLOCKS.into()

@@ -73,6 +73,9 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("while", "a loop is a jump to a block before"),
     ("loop", "a loop is a jump to a block before"),
     ("end", "a block ends with `ret`, `jump`, `br_if` or the like"),
+    ("local.get", "a value is used by its name, `v0`"),
+    ("local.set", "a value is defined once; what changes is a parameter of a block"),
+    ("local.tee", "a value is defined once; what changes is a parameter of a block"),
     ("let", "a value is written `v0 = iconst.i64 1`"),
     ("var", "a value is written `v0 = iconst.i64 1`"),
 ];
@@ -106,8 +109,13 @@ pub(super) fn named(name: &str) -> Option<Opcode> {
 /// The end of the message for the name that an instruction has elsewhere.
 pub(super) fn of_others(name: &str, types: &[Option<Type>]) -> Option<String> {
     let (_, ours) = FOREIGN.iter().find(|known| known.0 == name)?;
-    let ours = ours.iter().find(|&&ours| named(ours).is_some_and(|op| fits(op, types)));
-    Some(ours.map_or_else(String::new, |ours| format!(": did you mean `{ours}`?")))
+    let fitting = ours.iter().find(|&&ours| named(ours).is_some_and(|op| fits(op, types)));
+    // Where none fits what stands behind it, more than the name is wrong.
+    let called = || {
+        let ours: Vec<String> = ours.iter().map(|ours| format!("`{ours}`")).collect();
+        format!(": it is called {} here", ours.join(" or "))
+    };
+    Some(fitting.map_or_else(called, |ours| format!(": did you mean `{ours}`?")))
 }
 
 /// The end of the message for a word that is no instruction, before operands of some types.

@@ -19,7 +19,7 @@ use crate::module::{
     ThunkKind,
 };
 use crate::rc;
-use crate::types::Signature;
+use crate::types::{Signature, Type};
 use crate::verify::Item;
 
 /// Reads a module.
@@ -132,6 +132,15 @@ impl<'a> Parser<'a> {
                 self.declare('@')?;
                 self.at = position;
                 let header = self.header();
+                let id = FuncId::from_u32(self.func_signatures.len() as u32);
+                let is_open = matches!(self.peek(), TokenKind::Punct('{') | TokenKind::Ident(_));
+                let is_type = matches!(*self.peek(), TokenKind::Ident(word) if Type::from_name(word).is_some());
+                if header.is_err() || !is_open || is_type {
+                    self.unknown_heads.insert(id);
+                    // What runs into the name is no part of it.
+                    self.has_unread |=
+                        !self.tokens.get(position + 2).is_some_and(|token| token.kind == TokenKind::Punct('('));
+                }
                 let none = || Signature::new(&[], &[]);
                 self.func_signatures.push(header.as_ref().map_or_else(|_| none(), |header| header.signature.clone()));
                 if let Err(error) = header {
@@ -142,7 +151,9 @@ impl<'a> Parser<'a> {
                 let count = self.counts.entry('s').or_insert(0);
                 let wanted = *count;
                 *count += 1;
-                if Self::numbered(text, "static") != Some(wanted) {
+                if Self::numbered(text, "static") != Some(wanted)
+                    && !std::mem::replace(&mut self.is_misnumbered[0], true)
+                {
                     let wanted = Static::from_u32(wanted);
                     return self.error(format!("static objects are numbered in order: {wanted} comes next"));
                 }
@@ -151,6 +162,7 @@ impl<'a> Parser<'a> {
                 let is_known = ITEMS.contains(&current_word(text)) || Self::numbered(text, "type").is_some();
                 let defines = self.tokens.iter().any(|token| matches!(token.kind, TokenKind::Name(..)));
                 self.has_unread |= !is_known && defines;
+                self.is_misnumbered[0] |= !is_known;
             }
             TokenKind::Name(..) | TokenKind::Punct('(') => self.has_unread = true,
             _ => {}
@@ -173,6 +185,7 @@ impl<'a> Parser<'a> {
                 "bool" => StaticField::Bool(p.integer()? != 0),
                 _ => match Self::numbered(word, "static").filter(|&n| n < p.static_count()) {
                     Some(number) => StaticField::Object(Static::from_u32(number)),
+                    None if p.is_misnumbered[0] => return p.error_at(position, ""),
                     None => return p.error_at(position, format!("`{word}` is no static object")),
                 },
             })

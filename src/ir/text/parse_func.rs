@@ -1,11 +1,10 @@
 //! Reads one function; the types of results are in `parse_types`.
 
-use super::cursor::{Parse, Parser, perhaps};
+use super::cursor::{Parse, Parser};
 use super::lex::{TokenKind, VALUE_SIGIL, shortened};
 use super::lines::FuncLines;
 use super::opcodes;
 use super::parse_header::Header;
-use crate::arrays::ArrayKind;
 use crate::entity::{Block, Inst, Value};
 use crate::func::{BlockData, Edge, Func, InstData, Phase, pack};
 use crate::layout::Shape;
@@ -298,6 +297,9 @@ impl<'a> FuncParser<'_, 'a> {
         }
         let position = self.p.position();
         let TokenKind::Ident(name) = *self.p.peek() else {
+            if matches!(self.p.peek(), TokenKind::Name('%', _)) {
+                return self.p.expected("an instruction");
+            }
             let (found, hint) = (self.p.peek().describe(), self.p.instruction_hint());
             return self.p.error(format!("expected an instruction, found {found}{hint}"));
         };
@@ -351,6 +353,7 @@ impl<'a> FuncParser<'_, 'a> {
                     self.p.advance();
                     imm = n.into();
                 }
+                Some(_) if self.p.is_misnumbered[0] => return self.p.error(""),
                 Some(n) => return self.p.error(format!("static{n} is not defined")),
                 None => {
                     let hint = match *self.p.peek() {
@@ -377,15 +380,7 @@ impl<'a> FuncParser<'_, 'a> {
             },
             ImmKind::Bytes => imm = self.p.integer()?,
             ImmKind::Elements => {
-                let position = self.p.position();
-                let word = self.p.ident("a kind of elements")?;
-                let Some(kind) = ArrayKind::from_word(word) else {
-                    let meant = perhaps("", word, ArrayKind::ALL.iter().map(|kind| kind.word().as_bytes()));
-                    let words: Vec<&str> = ArrayKind::ALL.iter().map(|kind| kind.word()).collect();
-                    let words = format!(": it stands before the operands, and is one of {}", words.join(", "));
-                    let meant = if meant.is_empty() { words } else { meant };
-                    return self.p.error_at(position, format!("`{}` is no kind of elements{meant}", shortened(word)));
-                };
+                let kind = self.kind_of_elements(op)?;
                 imm = kind.pack();
                 aux = u32::from(self.p.eat_word("unchecked"));
             }

@@ -21,6 +21,9 @@ fn no_value(word: &str) -> String {
 impl Parser<'_> {
     /// A word before a colon that is no name of a value.
     fn wordy_value(&self) -> Option<ParseError> {
+        if matches!(self.peek(), TokenKind::Name('%', _)) {
+            return self.expected::<()>("a value").err();
+        }
         let TokenKind::Ident(word) = *self.peek() else { return None };
         let is_before_colon = matches!(self.tokens[self.position() + 1].kind, TokenKind::Punct(':'));
         let is_word = is_before_colon && !self.is_name_of_value() && Type::from_name(word).is_none();
@@ -39,13 +42,16 @@ impl Parser<'_> {
         let params = self.list('(', ')', |p| {
             if p.is_name_of_value() {
                 p.advance();
-                p.punct(':')?;
+                if !p.eat(':') {
+                    let found = p.peek().describe();
+                    return p.error(format!("expected `:`, found {found}: a parameter is written `v0: i64`"));
+                }
             }
             if let Some(error) = p.wordy_value() {
                 // It is clear what is meant, so that the body can be read.
                 p.report(error);
                 p.advance();
-                p.advance();
+                p.eat(':');
             }
             let ty = p.ty()?;
             match p.parameter_hint() {

@@ -32,6 +32,7 @@ impl Parser<'_> {
         let word = self.ident("a type of the interface, as `type0`")?;
         match Self::numbered(word, "type").filter(|&n| (n as usize) < module.interface.types.len()) {
             Some(number) => Ok(InterfaceType::from_u32(number)),
+            None if self.is_misnumbered[1] => self.error_at(position, ""),
             None => self.error_at(position, format!("`{word}` is no type of the interface that was declared before")),
         }
     }
@@ -47,10 +48,23 @@ impl Parser<'_> {
 
     /// `type0 = …`, after the first word, whose number is this.
     pub(super) fn interface_type_item(&mut self, number: u32, module: &mut Module) -> Parse<()> {
-        if number as usize != module.interface.types.len() {
+        if number as usize != module.interface.types.len() && !std::mem::replace(&mut self.is_misnumbered[1], true) {
             let next = InterfaceType::new(module.interface.types.len());
-            return self.error_at(self.position() - 1, format!("types are numbered in order: {next} comes next"));
+            let error =
+                self.error_at::<()>(self.position() - 1, format!("types are numbered in order: {next} comes next"));
+            error.err().into_iter().for_each(|error| self.report(error));
         }
+        let count = module.interface.types.len();
+        let read = self.interface_type_data(module);
+        // One that cannot be read has its number all the same.
+        if read.is_err() && module.interface.types.len() == count {
+            let (kind, representation) = (InterfaceKind::String, Representation::String);
+            module.interface.types.push(InterfaceTypeData { kind, representation });
+        }
+        read
+    }
+
+    fn interface_type_data(&mut self, module: &mut Module) -> Parse<()> {
         self.punct('=')?;
         let position = self.position();
         let word = self.ident("a type of the interface")?;

@@ -47,6 +47,29 @@ impl FuncParser<'_, '_> {
         self.p.error(format!("expected a value or a block, found `{}`{meant}", shortened(word)))
     }
 
+    /// The kind of the elements of an array, before the operands.
+    pub(super) fn kind_of_elements(&mut self, op: Opcode) -> Parse<ArrayKind> {
+        let position = self.p.position();
+        let words: Vec<&str> = ArrayKind::ALL.iter().map(|kind| kind.word()).collect();
+        // A value is no misspelt kind.
+        if self.p.is_name_of_value() {
+            let (name, found, words) = (op.name(), self.p.peek().describe(), words.join(", "));
+            let message = format!(
+                "`{name}` takes the kind of the elements before its operands, as `{name} i64 …`: before {found} stands \
+                 one of {words}"
+            );
+            return self.p.error_at(position, message);
+        }
+        let word = self.p.ident("a kind of elements")?;
+        if let Some(kind) = ArrayKind::from_word(word) {
+            return Ok(kind);
+        }
+        let meant = perhaps("", word, words.iter().map(|word| word.as_bytes()));
+        let words = format!(": it stands before the operands, and is one of {}", words.join(", "));
+        let meant = if meant.is_empty() { words } else { meant };
+        self.p.error_at(position, format!("`{}` is no kind of elements{meant}", shortened(word)))
+    }
+
     /// The immediate of `fconst`.
     pub(super) fn real(&mut self) -> Parse<u64> {
         let position = self.p.position();
@@ -140,7 +163,7 @@ impl FuncParser<'_, '_> {
             match written.or(derived) {
                 Some(ty) => self.known(value).ty = Some(ty),
                 // What is called may have a wrong signature.
-                None if !self.p.errors.is_empty() => self.is_unsure = true,
+                None if !self.p.errors.is_empty() || self.calls_unknown(op, imm) => self.is_unsure = true,
                 None if matches!(rule, ResultRule::Callee | ResultRule::Handled) => {
                     let position = self.known(value).position;
                     let shown = self.shown(value);
@@ -152,6 +175,14 @@ impl FuncParser<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The head of the function that is called cannot be read.
+    fn calls_unknown(&self, op: Opcode, imm: u64) -> bool {
+        match CallTarget::of(op.mere_call(), imm) {
+            Some(CallTarget::Func(id)) => self.p.unknown_heads.contains(&id),
+            _ => false,
+        }
     }
 
     /// What a call gives, if that is declared.

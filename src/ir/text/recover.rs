@@ -107,7 +107,14 @@ impl FuncParser<'_, '_> {
                     [TokenKind::Punct('(' | ','), name, TokenKind::Punct(':')] => !is_value(name),
                     _ => false,
                 };
-                !line.windows(3).any(is_nameless)
+                // Signs are missing: the name of the block, or those of its values, may be others.
+                let is_unsigned = |two: &[&TokenKind]| match two {
+                    [value, TokenKind::Ident(word)] => is_value(value) && Type::from_name(word).is_some(),
+                    _ => false,
+                };
+                let is_head = matches!(line.get(1), Some(TokenKind::Punct('(' | ':')))
+                    && line.last() == Some(&&TokenKind::Punct(':'));
+                is_head && !line.windows(3).any(is_nameless) && !line.windows(2).any(is_unsigned)
             }
             TokenKind::Ident(word) => {
                 // What has the name of an instruction before a `=` should be a value.

@@ -5,6 +5,7 @@ use super::report::{Item, Location, VerifyError, type_list};
 use crate::layout::{DescriptorKind, FOREIGN_SLOTS};
 use crate::module::{DescData, Module, RecordData, WellKnownDesc};
 use crate::runtime::ExternData;
+use crate::types::Signature;
 use cleave_abi::{Effects, LibcallSignature, libcalls};
 
 /// Externs that are declared otherwise than the runtime has them. The functions that any language may call are known
@@ -44,8 +45,11 @@ fn differs(declared: &ExternData, row: &LibcallSignature) -> Option<String> {
 
 /// What is wrong with a descriptor of its own accord.
 pub(super) fn descriptor(module: &Module, desc: &DescData) -> Option<String> {
-    if desc.apply.iter().any(Option::is_some) && desc.apply.last() == Some(&None) {
-        return Some("the last function of `apply` is `none`: nothing is called when all arguments are there".into());
+    if is_last_none(desc) {
+        let help = other_places(module, desc);
+        return Some(format!(
+            "the last function of `apply` is `none`: nothing is called when all arguments are there{help}"
+        ));
     }
     if let Some(record) = &desc.record
         && matches!(desc.kind, DescriptorKind::Record | DescriptorKind::UnboxedListCell)
@@ -54,6 +58,32 @@ pub(super) fn descriptor(module: &Module, desc: &DescData) -> Option<String> {
         return Some(message);
     }
     kind(module, desc)
+}
+
+/// The function that takes the last argument of a closure is missing.
+pub(super) fn is_last_none(desc: &DescData) -> bool {
+    desc.apply.iter().any(Option::is_some) && desc.apply.last() == Some(&None)
+}
+
+/// The end of the message for functions of `apply` that stand at other places than their signatures are for: a function
+/// takes the closure and what is missing where it stands.
+pub(super) fn other_places(module: &Module, desc: &DescData) -> String {
+    let mut places = vec![None; desc.arity as usize];
+    for func in desc.apply.iter().flatten() {
+        let Some(data) = module.funcs.get(*func) else { return String::new() };
+        let count = data.signature.params.len() as u32;
+        let place = (desc.arity + 1).checked_sub(count).map(|place| place as usize);
+        let Some(place) = place.and_then(|place| places.get_mut(place)) else { return String::new() };
+        if data.signature != Signature::ptrs(count) || place.replace(&data.name).is_some() {
+            return String::new();
+        }
+    }
+    if places.last().is_none_or(Option::is_none) {
+        return String::new();
+    }
+    let name = |place: &Option<&String>| place.map_or_else(|| "none".to_string(), |name| format!("@{name}"));
+    let places: Vec<String> = places.iter().map(name).collect();
+    format!(": a function stands behind as many others as arguments are there already, `apply [{}]`", places.join(", "))
 }
 
 /// The types of the fields, by which the runtime prints them, speak of no more than there is.

@@ -16,6 +16,7 @@ pub mod holes;
 mod interface;
 mod peeks;
 mod report;
+pub mod shapes;
 mod structure;
 pub mod translation;
 mod types;
@@ -193,8 +194,12 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
         }
     }
     for (id, desc) in &module.descs {
-        if let Err(message) = dispatched(module, desc) {
-            error(Item::Desc(id), format!("${}: {message}", desc.label));
+        let is_last_none = declarations::is_last_none(desc);
+        if let Err(message) =
+            dispatched(module, desc).or_else(|message| if is_last_none { Ok(()) } else { Err(message) })
+        {
+            let help = declarations::other_places(module, desc);
+            error(Item::Desc(id), format!("${}: {message}{help}", desc.label));
         }
         if desc.kind == DescriptorKind::Record && desc.record.is_none() {
             error(Item::Desc(id), format!("${}: a record has `fields`", desc.label));

@@ -194,7 +194,7 @@ impl Checker<'_> {
 
     /// Says that values of a type have no such field or method.
     pub(super) fn no_field(&mut self, object: NodeId, ty: Ty, field: Ident, span: Span) -> NodeId {
-        if self.program.unread.contains(&field.name) {
+        if self.program.unread.contains(&field.name) || self.method_over_field(Some(object), Ty::UNIT) {
             return self.error_node(span);
         }
         if let TypeKind::Class(class, _) = self.program.types.kind(ty)
@@ -204,6 +204,9 @@ impl Checker<'_> {
             return self.error_node(span);
         }
         let special = self.help_for_member(ty, self.hir.node(object).span, field.name);
+        let is_shown = !self.sink.is_full(field.span.file);
+        let nothing = is_shown.then(|| self.variable_of_nothing(object)).flatten();
+        let messages = self.sink.diagnostics().len();
         let (text, shown) = (self.names.text(field.name), self.show(ty));
         let mut known: Vec<&str> = Vec::new();
         let mut is_function = None;
@@ -235,6 +238,9 @@ impl Checker<'_> {
             let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(field.span, "");
             let diagnostic = diagnostic.mistake(format!("member {shown}.{text}"));
             match is_function {
+                _ if nothing.is_some() => nothing
+                    .into_iter()
+                    .fold(diagnostic, |it, (place, help)| it.and(place, "it is `unit` by this").help(help)),
                 _ if special.is_some() => special.into_iter().fold(diagnostic, Diagnostic::help),
                 _ if is_tuple => {
                     diagnostic.help("brackets make a tuple, which `val [a, b] = …` takes apart; `List.of` makes a list")
@@ -250,6 +256,7 @@ impl Checker<'_> {
                 }
             }
         });
+        self.exchanged_names(object, super::behind::Wanted::Member(field.name), messages);
         self.error_node(span)
     }
 }

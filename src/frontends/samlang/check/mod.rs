@@ -4,6 +4,7 @@
 //!
 //! An expression of type `Ty::ERROR` has been complained about; nothing more is said of it.
 
+mod behind;
 mod blocks;
 mod calls;
 mod exhaustiveness;
@@ -97,6 +98,8 @@ pub struct Checker<'c> {
     errors: usize,
     /// The operand of an operator that did not fit, and its type.
     refused: Option<(NodeId, Ty)>,
+    /// The variable that did not fit last.
+    misused: Option<behind::Misused>,
     /// The member at hand.
     member: MemberId,
     /// Where the type of the result is written, and whether something was said not to be of it.
@@ -154,6 +157,7 @@ pub fn check(
         free: Vec::new(),
         errors: if has_error { 0 } else { errors },
         refused: None,
+        misused: None,
         member: id,
         result_place: place,
         is_doubted: false,

@@ -1,5 +1,6 @@
 //! Unknowns, unification, and what is said if types do not fit.
 
+use super::behind::Wanted;
 use super::{Checker, Reason, Want, help};
 use crate::hir::{NodeId, NodeKind, Pattern, PatternKind};
 use crate::types::{Ty, TypeKind};
@@ -124,7 +125,9 @@ impl Checker<'_> {
     pub(super) fn demand(&mut self, node: NodeId, want: Want) {
         let (found, span) = (self.ty(node), self.hir.node(node).span);
         if !self.unify(want.ty, found) {
+            let (wanted, messages) = (self.outside(want.ty), self.sink.diagnostics().len());
             self.mismatch(want.ty, found, span, (want.reason, Some(node)));
+            self.exchanged_names(node, Wanted::Type(wanted), messages);
             self.unify(want.ty, Ty::ERROR);
             self.unify(found, Ty::ERROR);
             self.refused = Some((node, found));
@@ -133,6 +136,9 @@ impl Checker<'_> {
     }
 
     pub(super) fn mismatch(&mut self, wanted: Ty, found: Ty, span: Span, (reason, node): (Reason, Option<NodeId>)) {
+        if self.method_over_field(node, wanted) {
+            return;
+        }
         let callee = node.and_then(|node| self.name_of_callee(node));
         let kind = node.map(|node| &self.hir.node(node).kind);
         let is_call = matches!(kind, Some(NodeKind::Call(..)));
@@ -141,6 +147,7 @@ impl Checker<'_> {
         let is_tuple = self.tuple_parts(found).is_some();
         let (wanted, found) = (self.resolve(wanted), self.resolve(found));
         self.program.mismatches.push((wanted, found));
+        let types = (wanted, found);
         let (wanted, found) = (self.show(wanted), self.show(found));
         // Two that look the same are so because a name is there twice, which has its message.
         if wanted == found && self.sink.has_errors() {
@@ -152,7 +159,13 @@ impl Checker<'_> {
         let is_today = self.is_today;
         // Whatever is not known yet would fit, but for what has it inside.
         let is_endless = matches!(outside, TypeKind::Unknown(_)) || matches!(inside, TypeKind::Unknown(_));
-        let wrapped = help::wrapped(&wanted, &found);
+        // These look around, which is not done for what nobody reads.
+        let is_shown = !self.sink.is_full(span.file);
+        let bound = is_shown.then(|| self.map_or_bind(types.0, types.1, node, span)).flatten();
+        let wrapped = bound.or_else(|| help::wrapped(&wanted, &found));
+        let is_whole = matches!(reason, Reason::Part(_, ty) if self.resolve(ty) == types.1);
+        let joined = is_shown.then(|| self.text_behind_number(span)).flatten();
+        let nothing = node.filter(|_| is_shown).and_then(|node| self.variable_of_nothing(node));
         let is_list = found.starts_with("List<");
         let whole = if let Reason::Part(_, ty) = reason { self.show(ty) } else { String::new() };
         self.report(span, || {
@@ -171,6 +184,10 @@ impl Checker<'_> {
                 Reason::Annotation(place) => diagnostic.and(place, format!("`{wanted}` is asked for here")),
                 Reason::Defined(place) => diagnostic.and(place, "its types are given here"),
                 Reason::Branch(place) => diagnostic.and(place, format!("this branch is `{wanted}`")),
+                // The part is of the same type as the whole should be: what is asked for is said of the whole.
+                Reason::Part(place, _) if is_whole => {
+                    diagnostic.and(place, format!("the whole is `{whole}`, so that this is to be `{wanted}`"))
+                }
                 Reason::Part(place, _) => diagnostic.and(place, format!("`{whole}` is asked for here")),
                 Reason::Operand(place) | Reason::Subject(place) => diagnostic.and(place, format!("this is `{wanted}`")),
                 Reason::Operator(_) | Reason::Condition | Reason::Unit | Reason::Unsaid => diagnostic,
@@ -180,6 +197,12 @@ impl Checker<'_> {
                 _ if is_endless => diagnostic.help("say the types of the parameters: `(f: (int) -> int) -> f(1)`"),
                 _ if wrapped.is_some() => wrapped.into_iter().fold(diagnostic, Diagnostic::help),
                 (_, TypeKind::Bool) if is_order => diagnostic.help("comparisons are not chained: `1 < n && n < 3`"),
+                _ if nothing.is_some() => nothing
+                    .into_iter()
+                    .fold(diagnostic, |it, (place, help)| it.and(place, "it is `unit` by this").help(help)),
+                (_, TypeKind::Text) if joined.is_some() && is_today => {
+                    joined.into_iter().fold(diagnostic, Diagnostic::help)
+                }
                 (_, TypeKind::Text) if matches!(reason, Reason::Operator("+")) => {
                     let from = if is_today { "Str.fromInt" } else { "Builtins.intToString" };
                     diagnostic.help(format!("`::` joins strings; `{from}(n)` makes one of a number"))

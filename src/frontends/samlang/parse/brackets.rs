@@ -95,6 +95,15 @@ impl Parser<'_> {
         Skip
     }
 
+    /// Says that the `}` at hand is one too many, and leaves it out.
+    pub(super) fn brace_too_many(&mut self) {
+        let place = self.advance();
+        self.sink.report_in(place.file, || {
+            let diagnostic = Diagnostic::error(code::SYNTAX, "a `}` too many stands before `else`").at(place, "");
+            diagnostic.fix("leave it out", vec![(place, String::new())]).help("leave it out")
+        });
+    }
+
     /// Says so if parameters of a lambda with types have no `)` behind them, or type arguments no `<` before them.
     pub(super) fn half_open(&mut self, wanted: &str) -> Option<Skip> {
         use TokenKind::{Arrow, Close, Colon, Comma, Dot, Greater, Less, Lower, Open};

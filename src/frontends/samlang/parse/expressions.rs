@@ -215,7 +215,8 @@ impl Parser<'_> {
                 self.old(OldForm::Brackets, start);
                 self.advance();
                 let parts = self.list(TokenKind::CloseBracket, "behind an expression", Self::expression);
-                if parts.is_err() && matches!(self.word(), TokenKind::Lower(name) if self.names.text(name) == "for") {
+                let is_for = matches!(self.word(), TokenKind::Lower(name) if self.names.text(name) == "for");
+                if parts.is_err() && (is_for || self.word() == TokenKind::Semicolon) {
                     self.old.retain(|old| *old != (OldForm::Brackets, start));
                 }
                 let parts = parts?;
@@ -423,6 +424,13 @@ impl Parser<'_> {
                 self.error(self.span(), &format!("there is no `{text}`"), "write `else if`");
                 continue;
             }
+            // What closes the class would have no `else` behind it.
+            if has_braces
+                && (self.word(), self.ahead(1)) == (TokenKind::CloseBrace, TokenKind::Else)
+                && self.closing[self.brace] as usize == self.at
+            {
+                self.brace_too_many();
+            }
             if !self.accept(TokenKind::Else) {
                 // Without braces there is always another branch.
                 if has_braces {
@@ -433,6 +441,10 @@ impl Parser<'_> {
             }
             if self.word() == TokenKind::If {
                 continue;
+            }
+            if has_braces && !matches!(self.word(), TokenKind::OpenBrace | TokenKind::Bad) {
+                let help = "both branches stand in braces: `if c { a } else { b }`";
+                return Err(self.unexpected("`{` before the branch", Some(help)));
             }
             let body = if has_braces { self.nested(Self::block)? } else { self.expression()? };
             break Some(body);

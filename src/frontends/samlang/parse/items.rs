@@ -184,6 +184,9 @@ impl Parser<'_> {
         let open = self.advance();
         let form = match self.word() {
             TokenKind::Upper(_) => Form::Enum(self.long_list(TokenKind::Close, "behind a variant", |parser| {
+                if matches!(parser.word(), TokenKind::Val | TokenKind::Let) {
+                    return Err(parser.mixed(1));
+                }
                 let name = parser.upper("the name of a variant")?;
                 let fields = match parser.accept(TokenKind::Open) {
                     true => {
@@ -203,6 +206,12 @@ impl Parser<'_> {
             }
             _ => Form::Object(self.list(TokenKind::Close, "behind a field", |parser| {
                 let is_private = parser.accept(TokenKind::Private);
+                if matches!(
+                    (parser.word(), parser.ahead(1)),
+                    (TokenKind::Upper(_), TokenKind::Open | TokenKind::Comma | TokenKind::Close)
+                ) {
+                    return Err(parser.mixed(0));
+                }
                 if !parser.accept(TokenKind::Val) && !parser.accept(TokenKind::Let) {
                     let help = "a field is written `val name: type`, a variant `Variant(type)`";
                     return Err(parser.unexpected("`val` before a field", Some(help)));
@@ -214,6 +223,25 @@ impl Parser<'_> {
             })?),
         };
         Ok(form)
+    }
+
+    /// Says that a field stands among variants, or a variant among fields; its name is so many words ahead.
+    fn mixed(&mut self, name: usize) -> Skip {
+        let text = match self.ahead(name) {
+            TokenKind::Upper(name) | TokenKind::Lower(name) => self.names.text(name),
+            _ => "value",
+        };
+        let help = match name {
+            0 => {
+                let field = text[..1].to_ascii_lowercase() + &text[1..];
+                format!("write fields alone, `val {field}: …`, or variants alone, `{text}(…)`")
+            }
+            _ => {
+                let variant = text[..1].to_ascii_uppercase() + &text[1..];
+                format!("write variants alone, as `{variant}(…)` with the types of what is in it, or fields alone")
+            }
+        };
+        self.error(self.span(), "a class has fields or variants, not both", &help)
     }
 
     fn member(&mut self, is_interface: bool) -> Parsed<Member> {
@@ -236,6 +264,11 @@ impl Parser<'_> {
         if self.word() == TokenKind::Less {
             let help = "type parameters stand before the name: `function <T> name(…)`";
             return Err(self.unexpected("`(` before the parameters", Some(help)));
+        }
+        // What stands in place of the parenthesis may have run into the name.
+        let is_open = matches!((self.word(), self.ahead(1)), (TokenKind::Open, next) if next != TokenKind::Colon);
+        if !is_open {
+            self.nameless.insert(self.class);
         }
         self.expect(TokenKind::Open, "before the parameters")?;
         let params = self.list(TokenKind::Close, "behind a parameter", |parser| {
@@ -338,7 +371,12 @@ impl Parser<'_> {
         }
         let help = match self.word() {
             TokenKind::Val | TokenKind::Let => {
-                Some("fields stand behind the name of the class: `class Point(val x: int) { }`".to_string())
+                let class = self.class.map_or("Point", |name| self.names.text(name));
+                let field = if let TokenKind::Lower(name) = self.ahead(1) { self.names.text(name) } else { "x" };
+                Some(format!(
+                    "fields stand behind the name of the class, `class {class}(val {field}: int) {{ }}`; a constant is a \
+                     function, `function {field}(): int = 1`"
+                ))
             }
             TokenKind::Lower(_) if self.ahead(1) == TokenKind::Colon && !is_interface => {
                 let class = self.class.map_or("Point", |name| self.names.text(name));

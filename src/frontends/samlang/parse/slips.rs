@@ -26,6 +26,14 @@ impl Parser<'_> {
         SIGNS.iter().find(|sign| sign.0 == text).map(|sign| sign.1)
     }
 
+    /// Behind the arrow at hand stands this, and what is the type of a result.
+    fn is_type_before_body(&self, next: TokenKind) -> bool {
+        use TokenKind::{Arrow, Close, Equals, Less, Open, OpenBrace, Upper};
+        let is_type = super::basic(next).is_some() || matches!(next, Upper(_) | Open);
+        is_type && matches!(self.ahead(2), Equals | Less | Arrow | OpenBrace | Close | Upper(_))
+            || super::basic(next).is_some()
+    }
+
     /// What to say where something else is wanted.
     pub(super) fn slip(&self, wanted: &str) -> Option<Cow<'static, str>> {
         use TokenKind::{Arrow, Close, CloseBrace, Colon, Dot, Import, Less, Lower, OpenBrace, Text, Upper};
@@ -45,6 +53,12 @@ impl Parser<'_> {
             }
             (CloseBrace, Colon, _) if wanted.ends_with("behind an expression") => {
                 "parameters of a lambda are names; `let { x } = value;` takes an object apart".into()
+            }
+            (_, Arrow, next) if wanted == "`=` before the body" && !self.is_type_before_body(next) => {
+                "a `=` stands before the body; an arrow stands in lambdas and cases".into()
+            }
+            (_, TokenKind::Semicolon, _) if wanted == "`,` or `]` behind an expression" => {
+                "lists are not written with brackets: `List.of(3).cons(2).cons(1)` of `std.list` makes one".into()
             }
             (Lower(name), Text(_), _) if kind(2) == Dot => {
                 format!("arguments stand in parentheses: `{}(…)`", self.names.text(name)).into()

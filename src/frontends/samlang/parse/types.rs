@@ -1,10 +1,12 @@
 //! Types, their parameters and arguments.
 
 use super::{Parsed, Parser, Skip, basic, typed};
+use crate::collect_items::LARGEST_TUPLE;
 use crate::dialect::OldForm;
-use crate::lex::{Name, TokenKind};
+use crate::lex::{BYTE_ORDER_MARK, Name, Token, TokenKind};
 use crate::syntax::{MAX_PARTS, TypeParam, TypeSyntax, TypeSyntaxKind, join};
-use cleave_diag::{Diagnostic, code};
+use cleave_diag::{Diagnostic, Span, code};
+use std::borrow::Cow;
 
 const TYPES: &str = "the types with small letters are `int`, `bool` and `unit`; `Str` and classes have a capital one";
 
@@ -76,7 +78,17 @@ impl Parser<'_> {
             TokenKind::OpenBracket => {
                 self.old(OldForm::Brackets, start);
                 self.advance();
+                let first = self.at - 1;
                 let mut parts = vec![self.type_syntax()?];
+                // As in TypeScript.
+                while self.word() == TokenKind::Comma {
+                    self.advance();
+                    parts.push(self.type_syntax()?);
+                }
+                if parts.len() > 1 && self.accept(TokenKind::CloseBracket) {
+                    self.tuple_of_others(first, &parts);
+                    return Ok(typed(TypeSyntaxKind::Tuple(parts), join(start, self.last())));
+                }
                 while self.accept(TokenKind::Times) {
                     parts.push(self.type_syntax()?);
                 }
@@ -100,21 +112,24 @@ impl Parser<'_> {
                 TypeSyntaxKind::Tuple(parts)
             }
             TokenKind::Open => {
+                let first = self.at;
                 self.advance();
                 let mut parts = self.list(TokenKind::Close, "behind a type", Self::type_syntax)?;
+                let begins_type =
+                    !self.begins_line() && (basic(self.word()).is_some() || matches!(self.word(), TokenKind::Upper(_)));
                 if self.accept(TokenKind::Arrow) {
                     TypeSyntaxKind::Function(parts, Box::new(self.type_syntax()?))
-                } else if parts.len() == 1
-                    && !self.begins_line()
-                    && (basic(self.word()).is_some() || matches!(self.word(), TokenKind::Upper(_)))
-                {
+                } else if begins_type {
                     return Err(self.unexpected("`->` behind the parameters of a function type", None));
                 } else if parts.len() == 1 {
                     self.old(OldForm::ParenthesizedType, start);
                     return Ok(parts.remove(0));
+                } else if parts.is_empty() {
+                    self.no_type_here(join(start, self.last()), "unit");
+                    TypeSyntaxKind::Unit
                 } else {
-                    let help = "`(A, B) -> C` is a function, `Pair<A, B>` a tuple, `unit` the type without information";
-                    return Err(self.unexpected("`->` behind the parameters of a function type", Some(help)));
+                    self.tuple_of_others(first, &parts);
+                    TypeSyntaxKind::Tuple(parts)
                 }
             }
             TokenKind::Lower(_) if self.ahead(1) == TokenKind::Colon => {
@@ -122,13 +137,7 @@ impl Parser<'_> {
                 return Err(self.unexpected("a type", Some(help)));
             }
             TokenKind::Lower(name) if let Some((kind, ty)) = same_type(self.names.text(name)) => {
-                let text = self.names.text(name);
-                self.sink.report_in(start.file, || {
-                    let diagnostic = Diagnostic::error(code::SYNTAX, format!("there is no type `{text}`"));
-                    let diagnostic = diagnostic.at(start, "").help(format!("the type is `{ty}`"));
-                    let diagnostic = diagnostic.mistake(format!("type {text}"));
-                    diagnostic.fix(format!("write `{ty}`"), vec![(start, ty.to_string())])
-                });
+                self.no_type_here(start, ty);
                 self.advance();
                 kind
             }
@@ -141,6 +150,49 @@ impl Parser<'_> {
             _ => return Err(self.unexpected("a type", None)),
         };
         Ok(typed(kind, join(start, self.last())))
+    }
+
+    /// Says that another type is certainly meant by what stands here.
+    fn no_type_here(&mut self, place: Span, ty: &str) {
+        let text = self.text_at(place).into_owned();
+        self.sink.report_in(place.file, || {
+            let diagnostic = Diagnostic::error(code::SYNTAX, format!("there is no type `{text}`"));
+            let diagnostic = diagnostic.at(place, "").help(format!("the type is `{ty}`"));
+            let diagnostic = diagnostic.mistake(format!("type {text}"));
+            diagnostic.fix(format!("write `{ty}`"), vec![(place, ty.to_string())])
+        });
+    }
+
+    /// Says how the type of a tuple is written, whose bracket is the word at this place; the other one has been read.
+    fn tuple_of_others(&mut self, first: usize, parts: &[TypeSyntax]) {
+        let (open, close) = (self.tokens[first].span, self.last());
+        let class = match parts.len() {
+            count if count > LARGEST_TUPLE => {
+                self.error(open, "too many parts of a tuple", "make a class of them");
+                return;
+            }
+            2 => "Pair".to_string(),
+            3 => "Triple".to_string(),
+            count => format!("Tuple{count}"),
+        };
+        let types: Vec<Cow<str>> = parts.iter().map(|part| self.text_at(part.span)).collect();
+        let help = format!("write `{class}<{}>`, with `import {{ {class} }} from std.tuples`", types.join(", "));
+        let is_name = |token: &Token| matches!(token.kind, TokenKind::Upper(name) if self.names.text(name) == class);
+        let is_head = |token: &&Token| !matches!(token.kind, TokenKind::Class | TokenKind::Interface);
+        let is_imported = self.tokens.iter().take_while(is_head).any(is_name);
+        // Two edits, so that a tuple inside of another one has its own.
+        let mut edits = vec![(open, format!("{class}<")), (close, ">".to_string())];
+        if !is_imported {
+            let begin = if self.bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() as u32 } else { 0 };
+            let import = format!("import {{ {class} }} from std.tuples;\n");
+            edits.push((Span { start: begin, end: begin, ..open }, import));
+        }
+        self.sink.report_in(open.file, || {
+            let diagnostic =
+                Diagnostic::error(code::SYNTAX, "the type of a tuple is a class with the types of its parts");
+            let diagnostic = diagnostic.at(join(open, close), "").help(help).mistake("type of a tuple");
+            diagnostic.fix("write the class", edits)
+        });
     }
 
     /// Explicit type arguments after a member: `<int, string>`. What is less than something is no such list: after
