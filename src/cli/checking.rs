@@ -14,7 +14,7 @@ use crate::driver::input::STDIN;
 use crate::driver::output::{write_stderr, write_stdout};
 use crate::driver::pipeline::Stop;
 use crate::driver::rc_report;
-use crate::driver::session::{ErrorReported, Options, Outcome, Session};
+use crate::driver::session::{ErrorReported, Outcome, Session};
 use crate::languages;
 use cleave_diag::{Diagnostic, Severity, code};
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub fn run(args: &CheckArgs, global: &Global) -> i32 {
         return watch::run(&args.mains, global.quiet);
     }
     let mut mains = Vec::new();
-    let found = in_session(Options::default(), global, |session| {
+    let found = in_session(options(&args.compile), global, |session| {
         mains = files(session, args)?;
         Ok(0)
     });
@@ -109,6 +109,11 @@ fn files(session: &mut Session, args: &CheckArgs) -> Outcome<Vec<PathBuf>> {
     let endings: Vec<&str> = languages::formatted().collect();
     let mut found = Vec::new();
     for main in &args.mains {
+        // The name of a module, which `build` takes, too. A file of that name may be what was built.
+        if main.extension().is_none() && !main.is_dir() && languages::is_there(session, main) {
+            found.push(main.clone());
+            continue;
+        }
         // IR may be what was made of the others.
         let holds = |endings: &[&str]| below::has_file(main, endings);
         let endings = if !holds(&endings) && holds(&["ir"]) { &["ir"] } else { &endings[..] };

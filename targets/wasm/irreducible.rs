@@ -102,8 +102,8 @@ struct Shared {
 }
 
 impl Shared {
-    /// Where the parameters of an entry, each with its variable, are among them; more of them are made for what finds no
-    /// place.
+    /// Where the parameters of an entry, each with its variable, are among them; more of them are made for what finds
+    /// no place.
     fn places(&mut self, func: &mut Func, dispatcher: Block, own: &[(Type, u32)]) -> Vec<usize> {
         let mut is_taken = vec![false; self.params.len()];
         let mut places: Vec<Option<usize>> = Vec::with_capacity(own.len());

@@ -1,8 +1,9 @@
 //! Puts the module together.
 //!
 //! Functions in order: imports of the runtime that are used, and those of C | functions of the IR, and among them the
-//! most called of all others | dispatchers, wrappers and trampolines | functions of the runtime | C functions. Globals: those of the runtime | heap pointer,
-//! heap limit, limit of the shadow stack | those of C. All indices are fixed before a body is encoded (`Plan`).
+//! most called of all others | dispatchers, wrappers and trampolines | functions of the runtime | C functions.
+//! Globals: those of the runtime | heap pointer, heap limit, limit of the shadow stack | those of C. All indices are
+//! fixed before a body is encoded (`Plan`).
 
 mod order;
 mod sections;
@@ -378,8 +379,8 @@ impl<'a> Plan<'a> {
         Ok(section)
     }
 
-    /// Appends the section of code: bodies of the functions of the IR are made in chunks. Functions are dropped as soon as they are encoded: together they are the largest
-    /// thing that a compilation holds.
+    /// Appends the section of code: bodies of the functions of the IR are made in chunks. Functions are dropped as soon
+    /// as they are encoded: together they are the largest thing that a compilation holds.
     fn code(&mut self, mut funcs: Vec<Func>, parallel: bool, wasm: Vec<u8>) -> Result<Placed, Error> {
         let order = std::mem::take(&mut self.order);
         let env = &self.env;

@@ -6,8 +6,8 @@
 //! back. Modules for V8, which passes five integers in registers, are left as they are: there some programs take a
 //! tenth longer with it.
 //!
-//! The rule looks only at the types of a signature, so signatures that were equal stay equal. Helpers of captures, which
-//! run rarely and are in no table, are left as they are.
+//! The rule looks only at the types of a signature, so signatures that were equal stay equal. Helpers of captures,
+//! which run rarely and are in no table, are left as they are.
 //!
 //! ```text
 //! func @f(v0: ref, …, v4: ref)                       func @f(v0: ref, …, v5: f64)

@@ -2,8 +2,8 @@
 //!
 //! The result is, for every block, the sequence of `Item`s in the order of execution: instructions, and reads and
 //! writes of the values that need a local. A value with one use sits directly in the operands of its user; one with
-//! several uses is moved to the first of them and kept by a *tee* there. Constants have no local at all. Several results
-//! of one call stay on the stack if they are the operands of one instruction, in their order.
+//! several uses is moved to the first of them and kept by a *tee* there. Constants have no local at all. Several
+//! results of one call stay on the stack if they are the operands of one instruction, in their order.
 //!
 //! Method, after LLVM's register stackifier, in one backward walk per block: instructions are *placed* from the last
 //! to the first; when an instruction is placed its operands are placed before it, from the last to the first,
@@ -341,8 +341,8 @@ impl Trees {
         }
     }
 
-    /// True if all results of an instruction are used where they lie on the stack; that of the last one is at hand. More
-    /// than one are, if they are operands in their order and nothing else.
+    /// True if all results of an instruction are used where they lie on the stack; that of the last one is at hand.
+    /// More than one are, if they are operands in their order and nothing else.
     fn are_operands(&self, results: &[Value]) -> bool {
         let others = results.len() - 1;
         let is_used_once = |value: &Value| self.uses[value.index()] == 1;

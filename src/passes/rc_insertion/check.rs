@@ -4,7 +4,7 @@
 use cleave_ir::module::StaticData;
 use cleave_ir::opcode::{Call, Cell, Constant, Evaluation, Field, Load, Machine, Size, Store};
 use cleave_ir::verify::Location;
-use cleave_ir::{ArrayKind, Block, CallTarget, Effects, Func, Group, Inst, Module, Static, Type};
+use cleave_ir::{ArrayKind, Block, CallTarget, Effects, Func, Group, Inst, Module, Phase, Static, Type};
 use std::fmt;
 
 /// Something that has no meaning on the reference-counted heap.
@@ -36,7 +36,9 @@ pub fn all(module: &Module) -> impl Iterator<Item = Unsupported> {
         let (func, what) = (module.funcs[entry.code].name.clone(), format!("entry &{}", entry.label));
         Unsupported { func, at: Location::Func, what, why: LAZY }
     });
-    let insts = module.funcs.values().flat_map(|func| {
+    // In others references are counted already.
+    let high = module.funcs.values().filter(|func| func.phase == Phase::High);
+    let insts = high.flat_map(|func| {
         let insts = |&block: &Block| func.blocks[block].insts.iter().map(move |&inst| (block, inst));
         func.layout.iter().flat_map(insts).map(move |(block, inst)| (func, block, inst))
     });

@@ -7,7 +7,7 @@ use crate::ast::Line;
 use crate::externs::Runtime;
 use crate::instr::Opcode as Abc;
 use cleave_ir::layout::{NODE_INFO_ARGS, TAG_HNF};
-use cleave_ir::{Libcall, Opcode, StaticData, Value, WellKnownDesc};
+use cleave_ir::{Flags, Libcall, Opcode, StaticData, Value, WellKnownDesc};
 
 impl FunctionBuilder<'_, '_> {
     /// Translates the current instruction.
@@ -127,7 +127,10 @@ impl FunctionBuilder<'_, '_> {
             notB => {
                 let x = self.pop_b()?;
                 let narrow = self.as_condition(x);
-                let value = self.op(Opcode::Eqz, &[narrow]);
+                let value = match self.real_comparison(narrow) {
+                    Some(comparison) => self.opposite(comparison),
+                    None => self.op(Opcode::Eqz, &[narrow]),
+                };
                 self.push_narrow(value);
             }
 
@@ -285,6 +288,41 @@ impl FunctionBuilder<'_, '_> {
         let value = self.op(op, &[x, y]);
         self.push_narrow(value);
         Ok(())
+    }
+
+    /// The comparison of reals that a value of this block is the result of; none if something was called meanwhile.
+    fn real_comparison(&self, value: Value) -> Option<(Opcode, [Value; 2])> {
+        let func = &self.func;
+        let insts = func.blocks[self.block].insts.iter().rev();
+        let made_here = |value: Value| {
+            let after_calls = insts.clone().take_while(|&&inst| !func.insts[inst].op.any(Flags::CALL));
+            after_calls.copied().find(|&inst| func.results(inst).contains(&value))
+        };
+        let of = |value: Value| {
+            let inst = made_here(value)?;
+            Some((func.insts[inst].op, <[Value; 2]>::try_from(func.args(inst)).ok()?))
+        };
+        match of(value)? {
+            found @ (Opcode::Feq | Opcode::Flt | Opcode::Fge, _) => Some(found),
+            (Opcode::Or, [less, greater]) => match (of(less)?, of(greater)?) {
+                ((Opcode::Flt, less), (Opcode::Fgt, greater)) if less == greater => Some((Opcode::Or, less)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The opposite of a comparison of reals as Clean has it: it is false for NaN, as the comparison is.
+    fn opposite(&mut self, (op, args): (Opcode, [Value; 2])) -> Value {
+        match op {
+            Opcode::Flt => self.op(Opcode::Fge, &args),
+            Opcode::Fge => self.op(Opcode::Flt, &args),
+            Opcode::Or => self.op(Opcode::Feq, &args),
+            _ => {
+                let (less, greater) = (self.op(Opcode::Flt, &args), self.op(Opcode::Fgt, &args));
+                self.op(Opcode::Or, &[less, greater])
+            }
+        }
     }
 
     fn real_to_int(&mut self, rounding: Opcode) -> Step {
