@@ -51,6 +51,16 @@ for (const [what, work] of [
   fails(what, work, TypeError);
   works();
 }
+// What a getter throws is what the caller gets, and the program has not been called.
+for (const thrown of [new RangeError("no recursion here"), undefined, "a text", { message: 7 }]) {
+  try {
+    lib.runAll([{ get name() { throw thrown; }, run: add }], 1);
+    check(false, "a getter that throws: no error");
+  } catch (error) {
+    check(error === thrown, `a getter that throws: ${error}`);
+  }
+  works();
+}
 check(lib.each(add, grows).join() === "41,42,43", "a list that grows has the length that it had");
 // What is no text of Unicode becomes one, as everywhere in JavaScript.
 check(lib.named("\ud800").name === "\ufffd", "half of a pair");

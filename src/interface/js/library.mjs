@@ -9,6 +9,15 @@ export class ProgramError extends Error {
   name = "ProgramError";
 }
 
+// What a getter of an argument has thrown: nothing was called yet.
+class Unread {
+  constructor(error) {
+    this.error = error;
+  }
+}
+// V8, JavaScriptCore; SpiderMonkey. (A regular expression would need a stack.)
+const isDeep = (error) => error instanceof RangeError ? error.message.includes("call stack")
+  : error?.name == "InternalError" && error.message.includes("recursion");
 // What the program asks of the system: it can write, and end. There is neither time nor input.
 class Exit {}
 let exports, view, undo, handed = 0;
@@ -80,12 +89,14 @@ function fail(error, name, ...args) {
     const param = args[at][1] && ` (${JSON.stringify(args[at][1])})`;
     throw new TypeError(`${name}: argument ${at + 1}${param}: ${error.message}`, { cause: error });
   }
+  if (error instanceof Unread) {
+    undo?.();
+    throw error.error;
+  }
   exports = view = undefined;
   // An exception of a function that the program has called.
   if (error?.thrown) throw error.thrown[0];
-  // V8, JavaScriptCore; SpiderMonkey. (A regular expression would need a stack.)
-  const isDeep = ["call stack", "recursion"].some((words) => error.message?.includes(words));
-  const known = isDeep ? "Stack overflow." : error.message;
+  const known = isDeep(error) ? "Stack overflow." : error.message;
   throw new ProgramError(error instanceof Exit ? (said[2] || said[1]).trim() : known, { cause: error });
 }
 
@@ -99,7 +110,12 @@ function room(size) {
 // The arguments as WebAssembly takes them; more than 16 values lie in memory.
 function pass(size, types, args) {
   const values = [], at = size && room(size);
-  types.forEach(([type, offset], i) => size ? type.store(args[i], at + offset) : type.lower(args[i], values));
+  try {
+    types.forEach(([type, offset], i) => size ? type.store(args[i], at + offset) : type.lower(args[i], values));
+  } catch (error) {
+    const isOurs = [TypeError, Exit, WebAssembly.RuntimeError].some((kind) => error instanceof kind) || isDeep(error);
+    throw isOurs ? error : new Unread(error);
+  }
   return size ? [at] : values;
 }
 
