@@ -38,7 +38,7 @@ enum Callee {
 
 impl Order {
     /// `first` is the number of the first function that is no import, `used` the functions of the runtime that are
-    /// called. `_start` and what comes with it stay the last of those that are generated.
+    /// called.
     pub fn new(
         module: &Module,
         demand: &Demand,
@@ -72,6 +72,8 @@ impl Order {
         let mut is_first = vec![false; module.funcs.len()];
         for (_, callee) in popular {
             match callee {
+                // Two names may be those of one function.
+                Callee::Other(other) if order.early.contains(&other) => {}
                 Callee::Other(other) => order.early.push(other),
                 Callee::Func(func) => {
                     order.funcs.push(func);

@@ -290,10 +290,12 @@ impl FunctionBuilder<'_, '_> {
         Ok(())
     }
 
-    /// The comparison of reals that a value of this block is the result of; none if something was called meanwhile.
+    /// The comparison of reals that a value is the result of, not long before in this block; none if something was
+    /// called meanwhile.
     fn real_comparison(&self, value: Value) -> Option<(Opcode, [Value; 2])> {
+        const REACH: usize = 64;
         let func = &self.func;
-        let insts = func.blocks[self.block].insts.iter().rev();
+        let insts = func.blocks[self.block].insts.iter().rev().take(REACH);
         let made_here = |value: Value| {
             let after_calls = insts.clone().take_while(|&&inst| !func.insts[inst].op.any(Flags::CALL));
             after_calls.copied().find(|&inst| func.results(inst).contains(&value))
