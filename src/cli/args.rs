@@ -38,8 +38,7 @@ pub struct Cli {
 pub enum Command {
     /// Compile a program
     ///
-    /// A .wasm file runs in every engine that has WASI preview 1 and tail calls. Most of them allow little recursion
-    /// unless they are told otherwise: wasmtime 8,000 frames, and millions with `-W max-wasm-stack=500000000`.
+    /// A .wasm file runs in every engine that has WASI preview 1 and tail calls, and recurses as deep as memory allows.
     Build(Box<BuildArgs>),
     /// Compile a program and run it, or run a .wasm file
     Run(Box<RunArgs>),

@@ -70,7 +70,7 @@ impl Report {
         match (&clean.home, &lib) {
             (Some(home), Some(lib)) if lib.is_dir() => {
                 self.row("Clean", &home.display().to_string());
-                let folders = folders_in(lib);
+                let folders = folders_in(lib, Path::is_dir);
                 let libraries: Vec<String> = folders.iter().filter_map(|folder| library(folder)).collect();
                 let none = "none with modules".to_string();
                 self.row("libraries", &if libraries.is_empty() { none } else { libraries.join(", ") });
@@ -110,7 +110,8 @@ fn library(folder: &Path) -> Option<String> {
     while let Some(folder) = rest.pop() {
         modules += count(&folder, "abc");
         sources += count(&folder, "icl");
-        rest.extend(folders_in(&folder));
+        // Links could lead back.
+        rest.extend(folders_in(&folder, |path| path.is_dir() && !path.is_symlink()));
     }
     let name = folder.file_name()?.to_string_lossy().into_owned();
     match (modules, sources) {
@@ -122,10 +123,9 @@ fn library(folder: &Path) -> Option<String> {
 }
 
 /// The folders in a folder, by name; links are not followed.
-fn folders_in(folder: &Path) -> Vec<PathBuf> {
+fn folders_in(folder: &Path, is_folder: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_folder = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-    let mut folders: Vec<PathBuf> = entries.filter(is_folder).map(|entry| entry.path()).collect();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| is_folder(path)).collect();
     folders.sort();
     folders
 }

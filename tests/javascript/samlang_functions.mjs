@@ -74,6 +74,8 @@ assert.throws(() => lib.apply(3, 1), { name: "TypeError", message: 'apply: argum
 assert.throws(() => lib.apply(undefined, 1), TypeError);
 assert.throws(() => lib.apply(lib.joiner("-"), 1), { name: "TypeError", message: /^apply: argument 1 \("f"\): .*no function of this type/s });
 assert.throws(() => add("1"), { name: "TypeError", message: "function of the program: argument 1: 1 is no s32" });
+for (const [given, shown] of [[null, "null"], [2n, "2n"], [Symbol("a"), "Symbol(a)"], [{}, "an object"]])
+  assert.throws(() => add(given), { message: `function of the program: argument 1: ${shown} is no s32` });
 assert.throws(() => lib.joiner(1), { name: "TypeError", message: 'joiner: argument 1 ("separator"): 1 is no string' });
 assert.throws(() => lib.each(add, [1, 1.5]), { message: 'each: argument 2 ("list"): 1.5 is no s32' });
 assert.throws(() => lib.runAll([undefined], 1), { name: "TypeError", message: /^runAll: argument 1 \("all"\): / });

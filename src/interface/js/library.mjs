@@ -128,7 +128,8 @@ function take(name, type, at) {
 }
 
 const wrong = (value, wanted) => {
-  const shown = { object: "an object", function: "a function" }[typeof value] ?? String(value);
+  const kinds = { object: value === null ? "null" : "an object", function: "a function" };
+  const shown = typeof value == "bigint" ? `${value}n` : kinds[typeof value] ?? String(value);
   throw new TypeError(`${shown} is ${wanted}`);
 };
 // A value that WebAssembly takes as one number; arrays of numbers lie in memory as in those of this kind.
