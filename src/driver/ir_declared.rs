@@ -1,6 +1,6 @@
 //! Signatures of IR that are declared wrong: a function all of whose `ret` give something else than its head says, a
-//! table whose functions all have another signature; and constants of another type than all their uses want. The text is checked again with what they say, and what makes
-//! several messages go is said once (`cleave_strict::blame`).
+//! table whose functions all have another signature; and constants of another type than all their uses want. The text
+//! is checked again with what they say, and what makes several messages go is said once (`cleave_strict::blame`).
 
 use crate::driver::interpret;
 use crate::driver::session::Session;
