@@ -469,7 +469,7 @@ impl Parser<'_> {
                         ("a parameter", TokenKind::Colon) => Some("the types stand before the name: `(Int, Int): Int`"),
                         ("a parameter", TokenKind::Lower(_)) => Some("parameters have commas between them"),
                         ("a type", TokenKind::Upper(_)) if self.is_of_enum() => {
-                            Some("types have commas between them, and no parameters: `List` stands alone")
+                            Some("types have commas between them, and no parameters")
                         }
                         ("a type", TokenKind::Upper(_)) => Some("types have commas between them"),
                         ("a type", TokenKind::Lower(_)) => Some("types have no parameters"),
