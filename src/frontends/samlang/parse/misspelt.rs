@@ -54,6 +54,9 @@ impl Parser<'_> {
     /// `let` before a name, or `match` before a value: elsewhere no name stands directly before another one.
     pub(super) fn misspelt_word(&mut self) -> Parsed<()> {
         use TokenKind::{Colon, Equals, Lower, OpenBrace, This, Upper};
+        if !matches!(self.ahead(1), Lower(_) | Upper(_) | This) {
+            return Ok(());
+        }
         let Some(meant) = self.nearly(&["let", "match"]) else { return Ok(()) };
         let rest: Vec<TokenKind> = self.rest_of_line().collect();
         let is_it = match (meant, &rest[..]) {
@@ -67,11 +70,12 @@ impl Parser<'_> {
     /// What to say of a word with which a class or an import was to begin.
     pub(super) fn misspelt_head(&self) -> Option<String> {
         let meant = self.nearly(&["class", "interface", "private", "import"])?;
-        let is_it = match (meant, self.ahead(1)) {
-            ("import", TokenKind::OpenBrace) | ("class" | "interface", TokenKind::Upper(_)) => true,
-            ("private", TokenKind::Class | TokenKind::Interface) => true,
-            _ => false,
-        };
+        let is_it = matches!(
+            (meant, self.ahead(1)),
+            ("import", TokenKind::OpenBrace)
+                | ("class" | "interface", TokenKind::Upper(_))
+                | ("private", TokenKind::Class | TokenKind::Interface)
+        );
         is_it.then(|| format!("did you mean `{meant}`?"))
     }
 
