@@ -1,6 +1,6 @@
 //! Signatures of IR that are declared wrong: a function all of whose `ret` give something else than its head says, a
-//! table whose functions all have another signature. The text is checked again with what they say, and what makes
-//! several messages go is said once (`cleave_strict::blame`).
+//! table whose functions all have another signature; and constants of another type than all their uses want. The text
+//! is checked again with what they say, and what makes several messages go is said once (`cleave_strict::blame`).
 
 use crate::driver::interpret;
 use crate::driver::session::Session;
@@ -18,8 +18,13 @@ const MOST_READ: usize = 1 << 20;
 /// A declaration that may be wrong, and the text with another one.
 struct Candidate {
     declared: Declared,
+    /// Of a constant: the types that it has and should have.
+    constant: Option<[Type; 2]>,
     text: String,
 }
+
+/// The instructions for constants, and what they make.
+const CONSTANTS: [(&str, Type); 3] = [("iconst.i32", Type::I32), ("iconst.i64", Type::I64), ("fconst", Type::F64)];
 
 /// Says which declaration is wrong, and what is wrong without that.
 pub fn find(session: &mut Session, file: FileId, path: &Path, content: &str, before: &Sink) {
@@ -29,17 +34,24 @@ pub fn find(session: &mut Session, file: FileId, path: &Path, content: &str, bef
     }
     let now = session.sink.clone();
     let mut trials = Vec::new();
-    for Candidate { declared, text } in candidates(file, content, MOST_READ / content.len().max(1)) {
+    let most = MOST_READ / content.len().max(1);
+    let mut tried = candidates(file, content, most);
+    tried.extend(constants(file, content, &now, most.saturating_sub(tried.len())));
+    for Candidate { declared, constant, text } in tried {
         session.sink = before.clone();
         // Its messages are what counts.
         let _ = interpret::checked(session, file, path, content, &text);
         let trial = std::mem::take(&mut session.sink);
         if let Some(gone) = blame::gone(&now, &trial) {
-            trials.push((trial.error_count(), declared, (trial, gone)));
+            trials.push((trial.error_count(), declared, (trial, gone, constant)));
         }
     }
     session.sink = match blame::best(trials) {
-        Some((declared, (mut rest, gone))) => {
+        Some((declared, (mut rest, gone, Some(types)))) => {
+            rest.report(of_constant(&declared, types, &gone));
+            rest
+        }
+        Some((declared, (mut rest, gone, None))) => {
             // In a head it is not the type alone that is written.
             let message = declared.message(code::IR_INVALID, &gone);
             rest.report(Diagnostic { fixes: Vec::new(), ..message });
@@ -74,7 +86,7 @@ fn candidates(file: FileId, content: &str, most: usize) -> Vec<Candidate> {
         let text = format!("{}{written}{}", &content[..from], &content[from + own.len()..]);
         let has = own.trim_start_matches("->").trim();
         let has = if has.is_empty() { "nothing" } else { has }.to_string();
-        found.push(Candidate { declared: Declared { what, place, has, wanted }, text });
+        found.push(Candidate { declared: Declared { what, place, has, wanted }, constant: None, text });
     };
     for (id, func) in &module.funcs {
         let (Some((start, head)), Some(given)) = (line(lines.line(id, Location::Func)), returned(func)) else {
@@ -102,6 +114,45 @@ fn candidates(file: FileId, content: &str, most: usize) -> Vec<Candidate> {
         }
     }
     found
+}
+
+/// Constants in lines `v0 = iconst.i64 1` that stand in at least two lines with messages, as each of the other types.
+fn constants(file: FileId, content: &str, now: &Sink, most: usize) -> Vec<Candidate> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '~';
+    let places = now.diagnostics().iter().filter_map(|one| Some(one.primary.as_ref()?.span.start as usize));
+    let blamed: Vec<&str> = places.filter_map(|start| content.get(start..)?.lines().next()).collect();
+    let is_in = |name: &str, line: &str| line.split(|c| !is_name(c)).any(|word| word == name);
+    let is_used = |name: &str| blamed.iter().filter(|line| is_in(name, line)).take(2).count() == 2;
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in content.split_inclusive('\n') {
+        let at = start;
+        start += line.len();
+        let Some((name, rest)) = line.split_once('=') else { continue };
+        let (name, from) = (name.trim(), at + line.len() - rest.trim_start().len());
+        let word = rest.trim_start().split(' ').next().unwrap_or_default();
+        let Some(&(_, has)) = CONSTANTS.iter().find(|row| row.0 == word).filter(|_| is_used(name)) else { continue };
+        for (other, wanted) in CONSTANTS.into_iter().filter(|row| row.1 != has) {
+            let place = Span::new(file, from as u32, (from + word.len()) as u32);
+            let text = format!("{}{other}{}", &content[..from], &content[from + word.len()..]);
+            let declared =
+                Declared { what: format!("`{name}`"), place, has: word.to_string(), wanted: other.to_string() };
+            found.push(Candidate { declared, constant: Some([has, wanted]), text });
+        }
+    }
+    found.truncate(most);
+    found
+}
+
+/// What is said of a constant instead of the messages at its uses.
+fn of_constant(declared: &Declared, [has, wanted]: [Type; 2], gone: &[Span]) -> Diagnostic {
+    const SHOWN: usize = 3;
+    let Declared { what, place, wanted: other, .. } = declared;
+    let message = format!("{what} is `{has}`, but is used as `{wanted}`");
+    let diagnostic = Diagnostic::error(code::IR_INVALID, message).at(*place, "");
+    let uses = gone.iter().take(SHOWN);
+    let diagnostic = uses.fold(diagnostic, |it, &span| it.and(span, format!("does not fit `{has}`")));
+    diagnostic.help(format!("is `{other}` meant? It is right for all uses"))
 }
 
 /// What all `ret` of a function give, if it is the same.

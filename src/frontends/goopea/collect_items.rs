@@ -45,6 +45,8 @@ pub struct Definitions<'d> {
     unread: &'d Unread,
     /// A type is unknown, and nobody knows what was meant: perhaps a file is not included that has more.
     lacks_type: bool,
+    /// A constructor is defined twice: another one was meant for one of them.
+    lacks_constructor: bool,
     pub types: Vec<TypeData>,
     pub functions: Vec<Signature>,
     pub function_names: Vec<Name>,
@@ -106,6 +108,7 @@ impl<'d> Definitions<'d> {
             names,
             unread: &tree.unread,
             lacks_type: false,
+            lacks_constructor: false,
             types: Vec::new(),
             functions: Vec::new(),
             function_names: Vec::new(),
@@ -184,6 +187,7 @@ impl<'d> Definitions<'d> {
                 }
                 let text = self.names.text(constructor.name);
                 let first = before.span;
+                self.lacks_constructor = true;
                 sink.report_in(item.span.file, || twice("constructor", text, constructor.span, first));
                 continue;
             }
@@ -292,7 +296,7 @@ impl<'d> Definitions<'d> {
 
     /// The same for a constructor, of which nobody knows to which type it belongs.
     pub fn is_unread_constructor(&self, name: Name) -> bool {
-        self.is_unread(name) || self.unread.has_type || self.lacks_type
+        self.is_unread(name) || self.unread.has_type || self.lacks_type || self.lacks_constructor
     }
 
     /// Where a type is defined, unless it is built in; nothing if there is none.

@@ -134,6 +134,12 @@ impl Parser<'_> {
             }
             TokenKind::Lower(_) | TokenKind::Upper(_) if self.is_applied() => {
                 self.foreign_head()?;
+                // An argument of what is matched may stand there.
+                let mut around = frames.iter().rev().skip_while(|frame| matches!(frame, Frame::Apply(..)));
+                if matches!(around.next(), Some(Frame::Subject(_))) && self.is_with(1) {
+                    self.advance();
+                    return Err(self.cases_of_others());
+                }
                 if let Some(help) = self.operator_of_words() {
                     self.advance();
                     return Err(self.unexpected("an operator", Some(help)));
@@ -233,7 +239,10 @@ impl Parser<'_> {
                 }
                 if self.word() != TokenKind::Close {
                     let blame = (start, "this is still open");
-                    let list = (self.word() == TokenKind::Colon).then_some(NO_INFIX);
+                    let is_in_case = frames.iter().any(|frame| matches!(frame, Frame::Case(..)));
+                    let is_head = is_in_case && items.len() > 1 && self.is_pattern(operand.id, operand.extent);
+                    let list = if is_head { "a `)` is missing before this case" } else { NO_INFIX };
+                    let list = (self.word() == TokenKind::Colon).then_some(list);
                     return Err(self.unfinished("`,` or `)`", Some(blame), help.or(list).or(self.several())));
                 }
                 let extent = join(start, self.advance());
@@ -256,6 +265,9 @@ impl Parser<'_> {
                     // What follows `with` cannot be read, and has its message.
                     if matches!(self.word(), TokenKind::Lower(_)) && self.second() == TokenKind::Bad {
                         self.advance();
+                    }
+                    if self.is_with(0) {
+                        return Err(self.cases_of_others());
                     }
                     let several = (self.word() == TokenKind::Comma).then_some(ONE_VALUE);
                     return Err(self.unexpected("`{` before the cases", several.or(help).or(self.several())));

@@ -10,18 +10,33 @@ use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{FunctionId, Operator, Type};
 
 impl Checker<'_> {
-    /// A function before a sign: what was meant is a call.
-    pub fn subtraction(&mut self, operator: Operator, left: Id, right: Id) {
-        let (Operator::Subtract | Operator::Add, Syntax::Variable(name)) = (operator, self.tree.syntax(left)) else {
-            return;
+    /// A constructor that takes one field stands before a minus sign: what was meant is a negative field.
+    pub fn subtracts_from_constructor(&self, operator: Operator, left: Id) -> Option<Name> {
+        let (Operator::Subtract, Syntax::Construct(name, args)) = (operator, self.tree.syntax(left)) else {
+            return None;
         };
-        if self.bindings[name.0 as usize].is_some() {
-            return;
-        }
-        let takes = |id: FunctionId| !self.all.functions[id.index()].params.is_empty();
-        if !self.all.function(name).is_some_and(takes) {
-            return;
-        }
+        let info = self.all.constructor(name).filter(|info| info.fields.len() == 1 && !info.is_twice);
+        info.filter(|_| args.length == 0).map(|_| name)
+    }
+
+    /// A function before a sign: what was meant is a call. The same of a constructor.
+    pub fn subtraction(&mut self, operator: Operator, left: Id, right: Id) {
+        let constructor = self.subtracts_from_constructor(operator, left);
+        let name = match (operator, self.tree.syntax(left)) {
+            _ if let Some(name) = constructor => name,
+            (Operator::Subtract | Operator::Add, Syntax::Variable(name)) => {
+                let takes = |id: FunctionId| !self.all.functions[id.index()].params.is_empty();
+                if self.bindings[name.0 as usize].is_some() || !self.all.function(name).is_some_and(takes) {
+                    return;
+                }
+                name
+            }
+            _ => return,
+        };
+        let (what, code) = match constructor {
+            Some(_) => ("constructor", code::ARGUMENT_COUNT),
+            None => ("function", code::UNKNOWN_VARIABLE),
+        };
         let span = self.tree.span(left);
         let argument = match self.tree.syntax(right) {
             Syntax::Int(number) => number.to_string(),
@@ -33,9 +48,9 @@ impl Checker<'_> {
         self.said = Some(left);
         self.report(span, |all| {
             let (text, sign) = (all.names.text(name), operator.sign());
-            let message = format!("`{text}` is a function, and what stands behind it is an operator");
+            let message = format!("`{text}` is a {what}, and what stands behind it is an operator");
             let help = format!("a negative argument stands in parentheses: `{text}({sign}{argument})`");
-            let diagnostic = Diagnostic::error(code::UNKNOWN_VARIABLE, message).at(span, "").help(help);
+            let diagnostic = Diagnostic::error(code, message).at(span, "").help(help);
             if !is_simple {
                 return diagnostic;
             }

@@ -6,7 +6,7 @@
 use crate::expressions::operator;
 use crate::foreign::NO_FUNCTIONS;
 use crate::lex::{Name, Names, Token, TokenKind};
-use crate::syntax::{Binder, Constructor, Enum, Function, List, Tree, TypeName, append};
+use crate::syntax::{Binder, Constructor, Enum, Function, Tree, TypeName};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 use std::collections::BTreeSet;
 
@@ -415,7 +415,11 @@ impl Parser<'_> {
     /// `Int`, or a list in parentheses.
     fn types(&mut self) -> Parsed<Vec<TypeName>> {
         if let TokenKind::Upper(name) = self.word() {
-            return Ok(vec![TypeName { name, span: self.advance() }]);
+            let span = self.advance();
+            return match self.word() {
+                TokenKind::Less => Err(self.type_arguments()),
+                _ => Ok(vec![TypeName { name, span }]),
+            };
         }
         if self.word() == TokenKind::Fip {
             return Err(self.unexpected("a type", Some("`fip` stands before the types of a function")));
@@ -433,25 +437,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Variables and `_`: one, or a list in parentheses.
-    pub fn binders(&mut self) -> Parsed<List> {
-        let binder = |parser: &mut Self| {
-            let word = parser.word();
-            if !matches!(word, TokenKind::Lower(_) | TokenKind::Wildcard) {
-                return None;
-            }
-            let span = parser.advance();
-            Some(if let TokenKind::Lower(name) = word { Some((name, span)) } else { None })
-        };
-        let binders = match binder(self) {
-            Some(one) => vec![one],
-            None => self.in_parentheses("a variable or `_`", binder)?,
-        };
-        Ok(append(&mut self.tree.binders, &binders))
-    }
-
     /// Items with commas between them, and perhaps one after the last.
-    fn in_parentheses<T>(&mut self, wanted: &str, item: impl Fn(&mut Self) -> Option<T>) -> Parsed<Vec<T>> {
+    pub fn in_parentheses<T>(&mut self, wanted: &str, item: impl Fn(&mut Self) -> Option<T>) -> Parsed<Vec<T>> {
         let open = self.span();
         let help = |parser: &Self| match (wanted, parser.word()) {
             ("a type", TokenKind::Lower(_)) => Some("names of types begin with a capital letter"),
@@ -474,11 +461,18 @@ impl Parser<'_> {
             let Some(found) = item(self) else { return Err(self.unexpected(wanted, help(self))) };
             items.push(found);
             if !self.accept(TokenKind::Comma) {
+                if (wanted, self.word()) == ("a type", TokenKind::Less) {
+                    return Err(self.type_arguments());
+                }
                 if !self.accept(TokenKind::Close) {
                     let help = match (wanted, self.word()) {
                         ("a parameter", TokenKind::Colon) => Some("the types stand before the name: `(Int, Int): Int`"),
                         ("a parameter", TokenKind::Lower(_)) => Some("parameters have commas between them"),
+                        ("a type", TokenKind::Upper(_)) if self.is_of_enum() => {
+                            Some("types have commas between them, and no parameters")
+                        }
                         ("a type", TokenKind::Upper(_)) => Some("types have commas between them"),
+                        ("a type", TokenKind::Lower(_)) => Some("types have no parameters"),
                         ("a type", TokenKind::Colon) if self.is_function_type() => Some(NO_FUNCTIONS),
                         ("a type", TokenKind::Colon) => Some("a `)` ends the types before the `:`"),
                         ("a type", TokenKind::Minus) => Some(NO_FUNCTIONS),

@@ -3,10 +3,27 @@
 use crate::foreign::ONE_VALUE;
 use crate::lex::TokenKind;
 use crate::parse::{Parsed, Parser};
-use crate::syntax::{Binder, List, Pattern, join};
+use crate::syntax::{Binder, List, Pattern, append, join};
 use cleave_diag::Span;
 
 impl Parser<'_> {
+    /// Variables and `_`: one, or a list in parentheses.
+    pub fn binders(&mut self) -> Parsed<List> {
+        let binder = |parser: &mut Self| {
+            let word = parser.word();
+            if !matches!(word, TokenKind::Lower(_) | TokenKind::Wildcard) {
+                return None;
+            }
+            let span = parser.advance();
+            Some(if let TokenKind::Lower(name) = word { Some((name, span)) } else { None })
+        };
+        let binders = match binder(self) {
+            Some(one) => vec![one],
+            None => self.in_parentheses("a variable or `_`", binder)?,
+        };
+        Ok(append(&mut self.tree.binders, &binders))
+    }
+
     /// What to write for a constructor whose fields stand after it without parentheses.
     fn fields(&self, pattern: Pattern) -> Option<String> {
         let Pattern::Constructor(name, first) = pattern else { return None };

@@ -1,7 +1,10 @@
 //! One sign or word too few or too many: what is certain enough for a message of its own, or for an edit.
 
+use crate::expressions::begins_argument;
+use crate::foreign::NO_WITH;
 use crate::lex::{Name, Token, TokenKind};
 use crate::parse::{Parsed, Parser, Skip};
+use crate::syntax::{Id, Syntax, join};
 use cleave_diag::{Diagnostic, Span, code};
 
 impl Parser<'_> {
@@ -53,6 +56,60 @@ impl Parser<'_> {
             let diagnostic = diagnostic.help("constructors have commas between them");
             diagnostic.fix("write `,`", vec![(place, ",".to_string())]).mistake("semicolons between constructors")
         });
+    }
+
+    /// The word before the one at hand is a type that is not built in.
+    pub fn is_of_enum(&self) -> bool {
+        let before = self.before().last().map(|token| token.kind);
+        matches!(before, Some(TokenKind::Upper(name)) if !matches!(self.names.text(name), "Int" | "Bool"))
+    }
+
+    /// Says that the type before the `<` at hand has no parameters.
+    pub fn type_arguments(&mut self) -> Skip {
+        let (start, before) = (self.span(), self.before().last().map(|token| token.kind));
+        let name = if let Some(TokenKind::Upper(name)) = before { self.names.text(name) } else { "List" };
+        let is_inside =
+            |kind| matches!(kind, TokenKind::Upper(_) | TokenKind::Lower(_) | TokenKind::Comma | TokenKind::Less);
+        let count = (0..).take_while(|&count| is_inside(self.ahead(count))).count();
+        for _ in 0..count {
+            self.advance();
+        }
+        while self.word() == TokenKind::Greater && self.second() == TokenKind::Greater {
+            self.advance();
+        }
+        let place = if self.word() == TokenKind::Greater { join(start, self.span()) } else { start };
+        self.sink.report_in(place.file, || {
+            let diagnostic = Diagnostic::error(code::SYNTAX, "types have no parameters").at(place, "");
+            let diagnostic = diagnostic.mistake("parameters of types");
+            diagnostic.help(format!("`{name}` is written alone; for other elements there is an `enum` of its own"))
+        });
+        Skip
+    }
+
+    /// What was read as the last item of a list may be the pattern of the next case.
+    pub fn is_pattern(&self, id: Id, place: Span) -> bool {
+        let starts_line =
+            || self.before().iter().rev().find(|it| it.span.start <= place.start).is_some_and(|it| it.starts_line);
+        matches!(self.tree.syntax(id), Syntax::Construct(..)) || starts_line()
+    }
+
+    /// So many words ahead stands the `with` of another language, and a case.
+    pub fn is_with(&mut self, count: usize) -> bool {
+        let TokenKind::Lower(name) = self.ahead(count) else { return false };
+        let next = self.ahead(count + 1);
+        matches!(self.names.text(name), "with" | "of")
+            && (begins_argument(next) || next == TokenKind::Wildcard)
+            && !self.is_function(name)
+    }
+
+    /// Says of the `with` at hand how cases are written.
+    pub fn cases_of_others(&mut self) -> Skip {
+        let is_rest = |&count: &usize| !matches!(self.ahead(count), TokenKind::Semicolon | TokenKind::End);
+        // A bar between the cases has its message, which says the same.
+        if (1..).take_while(is_rest).any(|count| self.ahead(count) == TokenKind::Bad) {
+            return Skip;
+        }
+        self.unexpected("`{` before the cases", Some(NO_WITH))
     }
 
     /// Says that the bracket at hand closes nothing.

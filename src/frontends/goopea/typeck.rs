@@ -266,7 +266,9 @@ impl<'c> Checker<'c> {
                 let ty = if operator.compares() { Type::Data(TRUTH) } else { Type::Int };
                 // A constructor was to have the whole as its field.
                 let is_wider = self.sink.error_count() > errors && self.tree.takes_less(left).is_some();
-                let given = if is_wider { Given::Unknown } else { Given::One(ty) };
+                // Of a negative field nobody knows how far it goes.
+                let is_field = self.subtracts_from_constructor(operator, left).is_some();
+                let given = if is_wider || is_field { Given::Unknown } else { Given::One(ty) };
                 self.push(id, ExprKind::Binary(operator, left_given.expr, right_given.expr), given);
             }
             Syntax::Tuple(args) => {
@@ -348,7 +350,7 @@ impl<'c> Checker<'c> {
             });
             return self.push(id, ExprKind::Int(0), Given::Unknown);
         };
-        if info.is_twice {
+        if info.is_twice || self.said == Some(id) {
             return self.push(id, ExprKind::Int(0), Given::Unknown);
         }
         let ids: Vec<Id> = self.tree.list(args).to_vec();

@@ -140,7 +140,17 @@ impl ItemCollector<'_> {
                 };
                 self.program.classes.push(info);
                 // What is built in keeps its name.
-                if scope.get(&name).is_some_and(|&id| id == PROCESS || id == STR) {
+                if scope.get(&name) == Some(&STR) {
+                    let message = format!("the name `{}` is already taken here", self.names.text(name));
+                    report(self.sink, span, || {
+                        let diagnostic = Diagnostic::error(code::DUPLICATE_TYPE, message).at(span, "");
+                        diagnostic.help("the class of strings is built in: choose another name")
+                    });
+                    // Another name was meant, also for its members.
+                    self.program.nameless.extend([None, Some(name)]);
+                    continue;
+                }
+                if scope.get(&name) == Some(&PROCESS) {
                     continue;
                 }
                 if let Some(&first) = scope.get(&name) {

@@ -233,7 +233,8 @@ impl<'a> FuncParser<'_, 'a> {
         if mention.1 {
             // Another one was meant for one of them.
             self.has_unread = true;
-            return self.p.error_at(position, format!("{block} is defined twice"));
+            let first = self.lines.blocks[block];
+            return self.p.error_at(position, format!("{block} is defined twice: first in line {first}"));
         }
         mention.1 = true;
         self.lines.blocks[block] = line;
@@ -394,7 +395,7 @@ impl<'a> FuncParser<'_, 'a> {
             self.value_list(args)?;
             self.p.punct(')')?;
         } else {
-            self.operands_and_edges(block, args)?;
+            self.operands_and_edges(op, block, args)?;
         }
         match kind {
             ImmKind::Field | ImmKind::Shape => {
@@ -453,9 +454,14 @@ impl<'a> FuncParser<'_, 'a> {
     }
 
     /// Values and targets with commas in between, perhaps none.
-    fn operands_and_edges(&mut self, block: Block, args: &mut Values) -> Parse<()> {
+    fn operands_and_edges(&mut self, op: Opcode, block: Block, args: &mut Values) -> Parse<()> {
         let mut first = true;
         loop {
+            // It would be a target of the end of the block.
+            if !op.is_terminator() && self.number("block")?.is_some() {
+                let (found, name) = (self.p.peek().describe(), op.name());
+                return self.p.error(format!("expected a value, found {found}: `{name}` has no target"));
+            }
             if let Some(value) = self.try_value()? {
                 args.push(value);
             } else if self.edge(block)? {

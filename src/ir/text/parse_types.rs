@@ -131,11 +131,16 @@ impl FuncParser<'_, '_> {
             let end = if op.any(Flags::TERMINATOR) { ": it ends the block" } else { "" };
             return self.p.error_at(position, format!("`{}` has no result{end}", op.name()));
         }
-        if let (ResultRule::Callee, Some(target)) = (rule, CallTarget::of(op.mere_call(), imm))
-            && let Some(types) = self.results_of(target)
-            && (1..types.len()).contains(&results.len())
-        {
-            let (gives, position) = (type_list(types), self.known(results[0].0).position);
+        let called = || CallTarget::of(op.mere_call(), imm).and_then(|target| self.results_of(target));
+        let given = match rule {
+            ResultRule::Callee => called().map(<[Type]>::to_vec),
+            ResultRule::Outcome => Some(ResultRule::OUTCOME.to_vec()),
+            // Behind its results comes the exception.
+            ResultRule::Handled => called().map(|types| [types, &[Type::Ref]].concat()),
+            _ => None,
+        };
+        if let Some(types) = given.filter(|types| (1..types.len()).contains(&results.len())) {
+            let (gives, position) = (type_list(&types), self.known(results[0].0).position);
             self.short_call.get_or_insert((position, gives));
         }
         for (i, &(value, written)) in results.iter().enumerate() {
@@ -242,6 +247,34 @@ impl FuncParser<'_, '_> {
         }
     }
 
+    /// The first block has some parameters of the function, and what has no definition may be the others.
+    fn entry_lacks_parameters(&mut self) {
+        let Some(entry) = self.func.entry else { return };
+        let Some((position, true)) = self.blocks[entry.index()] else { return };
+        let own: Vec<Type> = self.func.params(entry).iter().filter_map(|&param| self.known_type(param)).collect();
+        let wanted = self.func.signature.params.clone();
+        let missing: Vec<Value> = (0..self.values.len())
+            .filter(|&n| self.values[n].is_some_and(|known| !known.defined))
+            .map(Value::new)
+            .collect();
+        if self.has_unread || own.is_empty() || own.len() >= wanted.len() || missing.is_empty() {
+            return;
+        }
+        let (own_list, list) = (type_list(&own), type_list(&wanted));
+        let is_explained = missing.len() <= wanted.len() - own.len();
+        let names: Vec<String> = missing.iter().map(|&value| self.shown(value)).collect();
+        let what = if is_explained { names.join(", ") } else { "some".into() };
+        let message = format!("{entry} lacks {what} of the parameters of the function: {own_list}, not {list}");
+        if let Err(error) = self.p.error_at::<()>(position, message) {
+            self.p.report(error);
+            self.has_unread |= is_explained;
+        }
+    }
+
+    fn known_type(&self, value: Value) -> Option<Type> {
+        self.values[value.index()].and_then(|known| known.ty)
+    }
+
     pub(super) fn finish(mut self) -> Parse<(Func, FuncLines)> {
         // Operands may be written after their uses; each round resolves at least one result or is the last.
         while !self.pending.is_empty() {
@@ -258,6 +291,7 @@ impl FuncParser<'_, '_> {
             }
         }
         self.entry_without_parameters();
+        self.entry_lacks_parameters();
         for (n, mention) in self.blocks.iter().enumerate() {
             if !self.has_unread
                 && let Some((position, false)) = *mention

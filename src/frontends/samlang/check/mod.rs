@@ -84,6 +84,8 @@ pub struct Checker<'c> {
     this: Option<Local>,
     /// A name is missing where variables are bound: then variables may be missing elsewhere.
     lacks_names: bool,
+    /// A variable has a name that was taken: another one was meant for it.
+    has_taken: bool,
     /// It was said that there is no `this`.
     has_no_this: bool,
     /// The last `new`, of which it was said that there is none.
@@ -148,6 +150,7 @@ pub fn check(
         env: Vec::new(),
         unborn: Vec::new(),
         lacks_names: false,
+        has_taken: false,
         this: None,
         has_no_this,
         new: None,
@@ -240,6 +243,7 @@ impl<'c> Checker<'c> {
         let local = self.local(name, ty, span);
         self.note(span, Entity::Variable(name, span), ty);
         if let Some(other) = other {
+            self.has_taken = true;
             let (text, there) = (self.names.text(name), self.hir.local(other).span);
             self.report(span, || {
                 Diagnostic::error(code::NAME_TAKEN, format!("the name `{text}` is already taken here"))

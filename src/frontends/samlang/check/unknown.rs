@@ -147,6 +147,11 @@ impl Checker<'_> {
             _ => None,
         });
         let meant = self.meant_class(text, field).filter(|_| !is_near);
+        // It is perhaps the one whose name was taken.
+        let is_unexplained = is_member.is_none() && !is_field && !is_built_in && meant.is_none() && !is_printer(text);
+        if self.has_taken && !is_near && is_unexplained {
+            return self.error_node(span);
+        }
         let method = self.method_as_function(name, span);
         let known: Vec<&str> = self.env.iter().map(|known| self.names.text(known.0)).collect();
         self.new = (text == "new").then_some(span).or(self.new);

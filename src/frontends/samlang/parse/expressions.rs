@@ -151,6 +151,7 @@ impl Parser<'_> {
 
     fn atom(&mut self) -> Parsed<ExprId> {
         let start = self.span();
+        self.misspelt_word()?;
         let expr = match self.word() {
             TokenKind::True => self.literal(Expr::Bool(true)),
             TokenKind::False => self.literal(Expr::Bool(false)),
@@ -431,7 +432,7 @@ impl Parser<'_> {
             {
                 self.brace_too_many();
             }
-            if !self.accept(TokenKind::Else) {
+            if !self.accept(TokenKind::Else) && !self.misspelt_else() {
                 // Without braces there is always another branch.
                 if has_braces {
                     self.old(OldForm::NoElse, branch);

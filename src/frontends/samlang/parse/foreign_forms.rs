@@ -208,6 +208,9 @@ impl Parser<'_> {
     /// What to say of a word that is nearly `function` or `method`, before the name of a member.
     pub(super) fn misspelt_member(&self) -> Option<&'static str> {
         let (TokenKind::Upper(name) | TokenKind::Lower(name)) = self.word() else { return None };
+        if self.misspelt_private() {
+            return Some("did you mean `private`?");
+        }
         if !matches!(self.ahead(1), TokenKind::Lower(_) | TokenKind::Less) {
             return None;
         }

@@ -86,7 +86,10 @@ impl Parser<'_> {
                 let help = self.enumeration().map_or(data, |class| format!("data is a class: `{class}`"));
                 return Err(self.unexpected("`class` or `interface`", Some(&help)));
             }
-            _ => return Err(self.unexpected("`class` or `interface`", None)),
+            _ => {
+                let help = self.misspelt_head();
+                return Err(self.unexpected("`class` or `interface`", help.as_deref()));
+            }
         };
         let first = self.at;
         self.advance();

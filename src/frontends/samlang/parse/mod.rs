@@ -11,6 +11,7 @@ mod expressions;
 pub mod foreign;
 mod foreign_forms;
 mod items;
+mod misspelt;
 mod patterns;
 mod slips;
 mod types;

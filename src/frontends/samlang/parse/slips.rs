@@ -34,6 +34,21 @@ impl Parser<'_> {
             || super::basic(next).is_some()
     }
 
+    /// Names in parentheses that are no arguments, and an operand behind them on the same line.
+    fn params_without_arrow(&self, word: TokenKind) -> Option<String> {
+        use TokenKind::{Comma, Equals, Int, Lower, Open, OpenBrace, Text, This, Upper};
+        let end = self.at.checked_sub(1)?;
+        let is_inside = |at: &usize| matches!(self.tokens[*at].kind, Lower(_) | Comma);
+        let inside = (0..end).rev().take_while(is_inside).count();
+        let open = end.checked_sub(inside + 1).filter(|&open| self.tokens[open].kind == Open)?;
+        let before = self.tokens[open.checked_sub(1)?].kind;
+        let is_lambda = inside > 0
+            && matches!(before, Open | Comma | Equals)
+            && matches!(word, Int(_) | Lower(_) | OpenBrace | Text(_) | This | Upper(_))
+            && !self.begins_line();
+        is_lambda.then(|| self.text_at(Span { end: self.last().end, ..self.tokens[open].span }).into_owned())
+    }
+
     /// What to say where something else is wanted.
     pub(super) fn slip(&self, wanted: &str) -> Option<Cow<'static, str>> {
         use TokenKind::{Arrow, Close, CloseBrace, Colon, Dot, Import, Less, Lower, OpenBrace, Text, Upper};
@@ -50,6 +65,12 @@ impl Parser<'_> {
             {
                 let name = text(kind(2));
                 format!("a `(` is missing before the parameters of a lambda: `({name}) -> …`").into()
+            }
+            (Close, word, _)
+                if let Some(params) = self.params_without_arrow(word)
+                    && BEHIND_OPERANDS.iter().any(|end| wanted.ends_with(end)) =>
+            {
+                format!("`->` is missing behind the parameters of a lambda: `{params} -> …`").into()
             }
             (CloseBrace, Colon, _) if wanted.ends_with("behind an expression") => {
                 "parameters of a lambda are names; `let { x } = value;` takes an object apart".into()
