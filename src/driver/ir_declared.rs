@@ -133,6 +133,10 @@ fn constants(file: FileId, content: &str, now: &Sink, most: usize) -> Vec<Candid
         let word = rest.trim_start().split(' ').next().unwrap_or_default();
         let Some(&(_, has)) = CONSTANTS.iter().find(|row| row.0 == word).filter(|_| is_used(name)) else { continue };
         for (other, wanted) in CONSTANTS.into_iter().filter(|row| row.1 != has) {
+            // Each is a copy of the text.
+            if found.len() >= most {
+                return found;
+            }
             let place = Span::new(file, from as u32, (from + word.len()) as u32);
             let text = format!("{}{other}{}", &content[..from], &content[from + word.len()..]);
             let declared =
@@ -140,7 +144,6 @@ fn constants(file: FileId, content: &str, now: &Sink, most: usize) -> Vec<Candid
             found.push(Candidate { declared, constant: Some([has, wanted]), text });
         }
     }
-    found.truncate(most);
     found
 }
 
