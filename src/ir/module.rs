@@ -454,9 +454,14 @@ impl Module {
 
     /// The functions that are called by what a node or thunk names, by the runtime, through a table or by the host.
     pub fn dispatched_funcs(&self) -> impl Iterator<Item = FuncId> + '_ {
+        self.listed_funcs().chain(self.thunk_infos.values().map(|entry| entry.code))
+    }
+
+    /// The same without the code of thunks.
+    pub fn listed_funcs(&self) -> impl Iterator<Item = FuncId> + '_ {
         let descs = self.descs.values();
         let rows = descs.flat_map(|desc| desc.apply.iter().copied().flatten().chain(desc.method.map(|found| found.1)));
-        rows.chain(self.thunk_infos.values().flat_map(|entry| [Some(entry.code), entry.update].into_iter().flatten()))
+        rows.chain(self.thunk_infos.values().filter_map(|entry| entry.update))
             .chain(self.tables.values().flat_map(|table| table.funcs.iter().copied()))
             .chain(self.entries.iter().map(|entry| entry.func))
     }

@@ -50,11 +50,13 @@ pub fn run(func: &mut Func) {
             let is_outside = |pred: &Block| search.component.get(pred.index()).is_none_or(|&c| c != number);
             let is_entry = |block: &Block| preds[block.index()].iter().any(is_outside);
             let entries: Vec<Block> = component.iter().copied().filter(is_entry).collect();
-            let mut head = entries.first().copied().filter(|_| entries.len() == 1);
-            if entries.len() > 1 {
-                head = choose_head(func, &component, &entries, &preds, &mut inner);
+            let head = if let [only] = entries[..] {
+                Some(only)
+            } else {
+                let head = choose_head(func, &component, &entries, &preds, &mut inner);
                 dispatch(func, &entries, head, &mut variables, &mut preds, &is_outside);
-            }
+                head
+            };
             // What is left has no way back to the head; without one, entries are reached through the dispatcher alone.
             regions.push(component.into_iter().filter(|&block| Some(block) != head).collect());
         }

@@ -194,9 +194,8 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
         }
     }
     for (id, desc) in &module.descs {
-        let is_last_none = declarations::is_last_none(desc);
-        if let Err(message) =
-            dispatched(module, desc).or_else(|message| if is_last_none { Ok(()) } else { Err(message) })
+        if !declarations::is_last_none(desc)
+            && let Err(message) = dispatched(module, desc)
         {
             let help = declarations::other_places(module, desc);
             error(Item::Desc(id), format!("${}: {message}{help}", desc.label));

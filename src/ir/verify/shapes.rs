@@ -103,11 +103,7 @@ fn thunks(module: &Module) -> Vec<VerifyError> {
     if infos.is_empty() {
         return Vec::new();
     }
-    let rows = module.descs.values().flat_map(|desc| desc.apply.iter().copied().flatten());
-    let methods = module.descs.values().filter_map(|desc| Some(desc.method?.1));
-    let mut called: FxHashSet<FuncId> = rows.chain(methods).collect();
-    called.extend(module.tables.values().flat_map(|table| table.funcs.iter().copied()));
-    called.extend(module.thunk_infos.values().filter_map(|info| info.update));
+    let mut called: FxHashSet<FuncId> = module.listed_funcs().collect();
     let calls = module.funcs.values().flat_map(|func| func.insts.values().filter_map(|data| data.called_func()));
     called.extend(calls);
     let mut errors = Vec::new();

@@ -176,6 +176,11 @@ pub fn load_results(builder: &mut Builder, types: &[Type]) -> Vec<Value> {
     types.iter().zip((CAPTURE_RESULTS..).step_by(8)).map(|(&ty, at)| peek(builder, ty, at)).collect()
 }
 
+/// Leaves results where `load_results` finds them.
+pub fn store_results(builder: &mut Builder, results: &[Value]) {
+    results.iter().zip((CAPTURE_RESULTS..).step_by(8)).for_each(|(&result, at)| poke(builder, at, result));
+}
+
 impl Helpers {
     /// Their numbers begin with `first`.
     pub fn new(first: usize, traced: bool, bits: u32) -> Helpers {
@@ -215,9 +220,7 @@ impl Helpers {
                 let (mut func, params) = leaf(name, words, &[]);
                 let block = func.entry_block();
                 let mut builder = Builder::new(&mut func, block);
-                for (param, at) in params.into_iter().zip((CAPTURE_RESULTS..).step_by(8)) {
-                    poke(&mut builder, at, param);
-                }
+                store_results(&mut builder, &params);
                 builder.ret(&[]);
                 func
             }

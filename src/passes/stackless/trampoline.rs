@@ -1,10 +1,8 @@
 //! The trampoline: goes on with captured functions one by one, through a table of stubs, one for all functions of a
 //! signature.
 
-use super::helpers::{Helpers, Kind, low, peek, poke, rank, sum, zero};
-use cleave_ir::layout::{
-    CAPTURE_BUDGET, CAPTURE_END, CAPTURE_ID, CAPTURE_LIMIT, CAPTURE_POINTER, CAPTURE_READ, CAPTURE_RESULTS, SLOT,
-};
+use super::helpers::{Helpers, Kind, low, peek, poke, rank, store_results, sum, zero};
+use cleave_ir::layout::{CAPTURE_BUDGET, CAPTURE_END, CAPTURE_ID, CAPTURE_LIMIT, CAPTURE_POINTER, CAPTURE_READ, SLOT};
 use cleave_ir::{Builder, Func, FuncId, Libcall, Module, Opcode, Signature, Table, TableData, TableRole, Type, Value};
 
 impl Helpers {
@@ -148,9 +146,7 @@ fn return_of(module: &Module, rests: Table, first: u32, bits: u32) -> Func {
     let is_same = builder.op(Opcode::Ult, &[number, count]);
     builder.br_if(is_same, (same, &[]), (end, &[]));
     builder.switch_to(same);
-    for (&result, at) in results.iter().zip((CAPTURE_RESULTS..).step_by(8)) {
-        poke(&mut builder, at, result);
-    }
+    store_results(&mut builder, &results);
     // As the libcall `capture_next` does.
     let above = builder.value(Opcode::LoadI32, u64::from(SLOT), 0, &[next]);
     let pointer = peek(&mut builder, Type::I32, CAPTURE_POINTER);
