@@ -92,6 +92,8 @@ pub struct Checker<'c> {
     new: Option<Span>,
     around: Vec<Around>,
     obligations: Vec<Obligation>,
+    /// Those of types that were not known yet.
+    open_obligations: Vec<Obligation>,
     /// Operands of `==` and `!=`: their types must be comparable once they are known.
     compared: Vec<(Ty, Span)>,
     /// Unknowns that may stay unknown.
@@ -156,6 +158,7 @@ pub fn check(
         new: None,
         around: Vec::new(),
         obligations: Vec::new(),
+        open_obligations: Vec::new(),
         compared: Vec::new(),
         free: Vec::new(),
         errors: if has_error { 0 } else { errors },
@@ -272,13 +275,14 @@ impl<'c> Checker<'c> {
     fn written(&mut self, syntax: &crate::syntax::TypeSyntax, has_bound: bool) -> Ty {
         let mut collector =
             ItemCollector { program: self.program, names: self.names, sink: self.sink, applied: Vec::new() };
-        let ty = match has_bound {
+        let mut ty = match has_bound {
             true => collector.argument(syntax, &self.scope, true),
             false => collector.resolve(syntax, &self.scope),
         };
-        for (class, args, span) in collector.applied {
-            let params = self.program.class(class).params.clone();
-            self.oblige(&params, &args, span);
+        for applied in collector.applied {
+            if let Some((from, to)) = crate::interface_check::proved(self.program, self.names, self.sink, applied) {
+                ty = self.program.types.replace(ty, from, to);
+            }
         }
         ty
     }
@@ -290,7 +294,10 @@ impl<'c> Checker<'c> {
     /// The same for the parameters from this number on.
     fn oblige_from(&mut self, first: usize, params: &[ParamId], args: &[Ty], span: Span) {
         let new = crate::interface_check::obligations(self.program, first, params, args, span);
-        self.obligations.extend(new);
+        let is_open = |due: &Obligation| matches!(self.program.types.kind(due.ty), TypeKind::Unknown(_));
+        let (open, known): (Vec<_>, Vec<_>) = new.into_iter().partition(is_open);
+        self.obligations.extend(known);
+        self.open_obligations.extend(open);
     }
 
     /// Checks an expression.

@@ -338,7 +338,7 @@ impl Parser<'_> {
             word if (wanted.starts_with("the name") || matches!(before, TokenKind::Val | TokenKind::Let))
                 && word.letters().is_some_and(|text| text.as_bytes()[0].is_ascii_alphabetic()) =>
             {
-                Some("this word belongs to the language: take another name")
+                Some(self.word_as_name())
             }
             TokenKind::Equals => self.equals(wanted, before),
             TokenKind::Plus if self.ahead(1) == TokenKind::Plus && wanted == "an expression" => Some(CONSTANT),
