@@ -29,10 +29,10 @@ impl Checker<'_> {
                 let is_basic = matches!(args[place], Ty::INT | Ty::BOOL | Ty::TEXT | Ty::UNIT) && self.is_today;
                 let due = crate::interface_check::obligations(self.program, place, params, &args, span);
                 let own = self.program.param(params[place]).bound;
-                if let (true, Some(_), Some(due)) = (is_basic, own, due.into_iter().next()) {
-                    if !crate::interface_check::prove(self.program, self.names, self.sink, due) {
-                        args[place] = Ty::ERROR;
-                    }
+                if let (true, Some(_), Some(due)) = (is_basic, own, due.into_iter().next())
+                    && !crate::interface_check::prove(self.program, self.names, self.sink, due)
+                {
+                    args[place] = Ty::ERROR;
                 }
             }
         }
