@@ -43,8 +43,8 @@ pub fn announce_missing() {
     }
 }
 
-/// The arguments of a test program whose tests wait for processes, which wait for files, for browsers, for time: more of
-/// them at once than there are processors, `more` times as many, unless somebody says how many.
+/// The arguments of a test program whose tests wait, for processes, for browsers, for time: `more` times as many as
+/// there are processors run at once, unless somebody says how many.
 pub fn arguments(more: f64) -> Arguments {
     let mut arguments = Arguments::from_args();
     let processors = thread::available_parallelism().map_or(1, usize::from);
