@@ -42,6 +42,8 @@ enum Kind {
     Unreached,
     /// Blocks of one function, in IR as text, which is read and verified: each leaves, or goes on with the next.
     Blocks,
+    /// Variables of one function of samlang, whose types must have an interface and are unknown until the end of it.
+    Bounds,
 }
 
 const HEAD: &str = ".comp 920 0101110100100\n.start __large_Start\n.endinfo\n.module m_large \"large\"\n.impmod _system\n\
@@ -66,9 +68,19 @@ fn text_of_blocks(parts: usize) -> String {
     text
 }
 
+fn text_of_bounds(parts: usize) -> String {
+    let mut text = String::from("import { Map } from std.map;\nimport { Int } from std.boxed;\nclass Main {\n");
+    text += "  function main(): unit = {\n";
+    (0..parts).for_each(|k| _ = writeln!(text, "    let map{k} = Map.empty();"));
+    (0..parts).for_each(|k| _ = writeln!(text, "    let _ = map{k}.insert(Int.init(1), 2);"));
+    text + "    Process.println(\"done\")\n  }\n}\n"
+}
+
 fn program(kind: Kind, parts: usize) -> String {
-    if let Kind::Blocks = kind {
-        return text_of_blocks(parts);
+    match kind {
+        Kind::Blocks => return text_of_blocks(parts),
+        Kind::Bounds => return text_of_bounds(parts),
+        _ => {}
     }
     let mut text = String::from(HEAD);
     let each = |text: &mut String, line: &dyn Fn(usize) -> String| {
@@ -125,7 +137,7 @@ fn program(kind: Kind, parts: usize) -> String {
             each(&mut text, &|n| format!("case.{n}\n\tpushI {}\n\tpush_b 1\n\taddI\n\tjmp join\n", n * 7 % 1000));
             text.push_str("join\n\tupdatepop_b 0 1\n");
         }
-        Kind::Closures | Kind::Unreached | Kind::Blocks => unreachable!("made above"),
+        Kind::Closures | Kind::Unreached | Kind::Blocks | Kind::Bounds => unreachable!("made above"),
     }
     // Counts up to 20.
     let _ =
@@ -182,6 +194,10 @@ fn compile(file: &Path, kind: Kind, target: Target, level: Level) {
     let keep_all = matches!(kind, Kind::Unreached);
     let mut session = Session::new(Options { target, level, unverified: true, keep_all, ..Options::default() });
     let loaded = languages::load(&mut session, file);
+    if let Kind::Bounds = kind {
+        assert!(loaded.is_ok(), "{}: {:?}", file.display(), session.sink.diagnostics());
+        return;
+    }
     let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]));
     assert!(compiled.is_ok(), "{}: {:?}", file.display(), session.sink.diagnostics());
 }
@@ -189,7 +205,7 @@ fn compile(file: &Path, kind: Kind, target: Target, level: Level) {
 fn write_program(kind: Kind, parts: usize) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scaling").join(format!("{kind:?}{parts}"));
     fs::create_dir_all(&folder).expect("a folder of our own");
-    let file = folder.join("large.abc");
+    let file = folder.join(if let Kind::Bounds = kind { "Large.sam" } else { "large.abc" });
     fs::write(&file, program(kind, parts)).expect("a file of our own");
     file
 }
@@ -278,4 +294,9 @@ fn unreached() {
 #[test]
 fn blocks() {
     work_grows_with_the_program(Kind::Blocks);
+}
+
+#[test]
+fn bounds() {
+    work_grows_with_the_program(Kind::Bounds);
 }

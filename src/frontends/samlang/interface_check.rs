@@ -7,6 +7,19 @@ use crate::types::{ClassId, ParamId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Sink, Span, code, nearest};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Obligations of a body.
+#[derive(Default)]
+pub struct Obligations {
+    /// To be proved at the end.
+    pub known: Vec<Obligation>,
+    /// Those of types that were unknown, in their order; nothing in place of those that have moved on.
+    pub open: Vec<Option<Obligation>>,
+    /// By the unknown that must be found out first: numbers of `open`.
+    pub waiting: FxHashMap<u32, Vec<usize>>,
+    /// So many of `open`, and so much of the checker's trail, were looked at: each is looked at once.
+    pub looked: (usize, usize),
+}
+
 impl ItemCollector<'_> {
     /// Declares no more what was said to be wrong with types.
     pub fn spoil(&mut self, wrong: &[(Ty, Ty)]) {

@@ -2,7 +2,6 @@
 
 use super::behind::Wanted;
 use super::{Checker, Reason, Want, help};
-use crate::collect_items::Obligation;
 use crate::hir::{NodeId, NodeKind, Pattern, PatternKind};
 use crate::types::{Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
@@ -372,45 +371,7 @@ impl Checker<'_> {
                 Diagnostic::error(code::INCOMPARABLE, message).at(span, "").help(help)
             });
         }
-        let open = std::mem::take(&mut self.open_obligations);
-        for obligation in std::mem::take(&mut self.obligations).into_iter().chain(open) {
-            self.prove(obligation);
-        }
-    }
-
-    /// Whether a type has the interface that it should have, if the type is known; if not, that is said.
-    fn prove(&mut self, mut obligation: Obligation) -> bool {
-        obligation.ty = self.resolve(obligation.ty);
-        obligation.bound = self.resolve(obligation.bound);
-        // A bound may be what says the last arguments.
-        for interface in self.program.interfaces(obligation.ty) {
-            if self.unify(obligation.bound, interface) {
-                obligation.bound = interface;
-                break;
-            }
-        }
-        matches!(self.program.types.kind(obligation.ty), TypeKind::Unknown(_))
-            || crate::interface_check::prove(self.program, self.names, self.sink, obligation)
-    }
-
-    /// Says at once which unknowns were found out to be what never has their interface: what follows from that is
-    /// nobody's mistake.
-    pub(super) fn settle_basic(&mut self) {
-        for due in std::mem::take(&mut self.open_obligations) {
-            let bound = self.resolve(due.bound);
-            match self.outside(due.ty) {
-                ty if matches!(self.program.types.kind(ty), TypeKind::Unknown(_)) => self.open_obligations.push(due),
-                Ty::INT | Ty::BOOL | Ty::TEXT | Ty::UNIT if !self.program.types.is_open(bound) => {
-                    let mut ty = due.ty;
-                    let is_right = self.prove(due);
-                    while let (TypeKind::Unknown(number), false) = (self.program.types.kind(ty), is_right) {
-                        let slot = &mut self.unknowns[*number as usize].0;
-                        ty = slot.replace(Ty::ERROR).unwrap_or(Ty::ERROR);
-                    }
-                }
-                _ => self.obligations.push(due),
-            }
-        }
+        self.settle_obligations();
     }
 
     fn known(&mut self, ty: Ty, unknown: &mut Vec<u32>) -> Ty {
