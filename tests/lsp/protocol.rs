@@ -295,8 +295,8 @@ const METHODS: [&str; 24] = [
     "initialize",
 ];
 
-/// Random messages, torn, wrong, cancelled: the server lives, and answers rightly afterwards. `EDITOR_MESSAGES=100000`
-/// makes a campaign.
+/// Random messages, torn, wrong, cancelled: the server lives, and answers rightly afterwards. `EDITOR_MESSAGES=50000`
+/// makes a campaign, of so many messages for each kind.
 pub fn storm(kind: u64) -> Result<(), String> {
     let count: u64 =
         std::env::var("EDITOR_MESSAGES").ok().and_then(|text| text.parse().ok()).unwrap_or(size(500, 1_500));

@@ -25,20 +25,19 @@ impl Files {
                 && is_here(found.span.end as usize)
         });
         // A place is noted once for each time that it is checked.
-        let mut types: BTreeMap<u32, String> = BTreeMap::new();
+        let mut types: BTreeMap<u32, &str> = BTreeMap::new();
         for found in bound {
             let name = file.bytes.get(found.span.start as usize..found.span.end as usize).unwrap_or_default();
-            let text = found.text.to_string();
-            let ty = text.as_bytes().strip_prefix(name).and_then(|rest| std::str::from_utf8(rest).ok());
+            let ty = std::str::from_utf8(name).ok().and_then(|name| found.text.type_of(name));
             let is_written = file.bytes[found.span.end as usize..].trim_ascii_start().starts_with(b":");
             // After a variable that takes all other cases stands a colon in any case.
             let is_case = document.language == "goo";
-            if let Some(ty) = ty.filter(|ty| ty.starts_with(": ") && !ty.contains('?') && (is_case || !is_written)) {
-                types.insert(found.span.end, ty.to_string());
+            if let Some(ty) = ty.filter(|ty| !ty.contains('?') && (is_case || !is_written)) {
+                types.insert(found.span.end, ty);
             }
         }
-        let hint = |(at, ty): (u32, String)| {
-            object([("position", position(file, at)), ("label", Value::Text(ty)), ("kind", TYPE.into())])
+        let hint = |(at, ty): (u32, &str)| {
+            object([("position", position(file, at)), ("label", Value::Text(format!(": {ty}"))), ("kind", TYPE.into())])
         };
         let mut hints: Vec<Value> = types.into_iter().map(hint).collect();
         if self.shows_memory {

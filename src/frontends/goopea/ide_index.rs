@@ -7,7 +7,7 @@ use crate::typeck::Checker;
 use cleave_diag::{FileId, Span};
 use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{FunctionId, Type, Var};
-use cleave_strict::ide::{Candidate, Occurrence, Places, Symbol, SymbolKind};
+use cleave_strict::ide::{Candidate, Description, Occurrence, Places, Symbol, SymbolKind};
 
 const WORDS: [&str; 5] = ["match", "let", "in", "enum", "fip"];
 
@@ -67,8 +67,9 @@ impl Checker<'_> {
     pub fn note_variable(&mut self, name: Name, var: Var, span: Span) {
         let (ty, definition) = (self.types[var.index()], Some(self.places[var.index()]));
         self.occurrence(span, |all| {
-            let text = format!("{}: {}", all.names.text(name), all.show(ty));
-            Some(Occurrence { span, sort: SymbolKind::Variable, text: text.into(), definition, ty: defined(all, ty) })
+            let (name, rest) = (Some(all.names.text(name).into()), format!(": {}", all.show(ty)).into());
+            let text = Description { word: "", name, rest };
+            Some(Occurrence { span, sort: SymbolKind::Variable, text, definition, ty: defined(all, ty) })
         });
     }
 

@@ -141,11 +141,12 @@ impl ItemCollector<'_> {
                 };
                 self.program.classes.push(info);
                 // What is built in keeps its name.
-                if let Some(what) = match scope.get(&name) {
+                let built_in = match scope.get(&name) {
                     Some(&STR) => Some("the class of strings"),
                     Some(&PROCESS) => Some("the class that prints"),
                     _ => None,
-                } {
+                };
+                if let Some(what) = built_in {
                     let message = format!("the name `{}` is already taken here", self.names.text(name));
                     report(self.sink, span, || {
                         let diagnostic = Diagnostic::error(code::DUPLICATE_TYPE, message).at(span, "");

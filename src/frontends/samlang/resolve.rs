@@ -34,7 +34,7 @@ impl ItemCollector<'_> {
             }
             TypeSyntaxKind::Named(name, args) => {
                 let class = self.program.scopes[scope.module].get(name).copied();
-                // Bounds are known when bodies are checked, whose tree is not at hand.
+                // While bodies are checked, the tree is not at hand, but all bounds are known.
                 let params = class.map_or(&[][..], |id| &self.program.class(id).params);
                 let syntax = class.and_then(|id| self.program.class_syntax(id));
                 let has_bound = |at: usize| {

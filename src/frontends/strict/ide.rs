@@ -40,10 +40,17 @@ pub enum SymbolKind {
 pub struct Description {
     /// A word before the name.
     pub word: &'static str,
-    /// The name, or nothing where `rest` has it.
+    /// The name, or nothing where `rest` has it. Variables and fields have it here.
     pub name: Option<Rc<str>>,
-    /// What stands behind it.
+    /// What stands behind it: of variables and fields a colon and the type.
     pub rest: Rc<str>,
+}
+
+impl Description {
+    /// The type of the variable or field with this name.
+    pub fn type_of(&self, name: &str) -> Option<&str> {
+        self.rest.strip_prefix(": ").filter(|_| self.name.as_deref() == Some(name))
+    }
 }
 
 impl From<String> for Description {

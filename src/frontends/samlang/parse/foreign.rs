@@ -336,7 +336,7 @@ impl Parser<'_> {
                 Some("`//` begins a comment")
             }
             word if (wanted.starts_with("the name") || matches!(before, TokenKind::Val | TokenKind::Let))
-                && word.letters().is_some_and(|text| text.as_bytes()[0].is_ascii_alphabetic()) =>
+                && word.keyword().is_some() =>
             {
                 Some(self.word_as_name())
             }

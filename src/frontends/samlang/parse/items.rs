@@ -21,7 +21,7 @@ impl Parser<'_> {
                 TokenKind::Upper(name) | TokenKind::Lower(name) | TokenKind::Reserved(name) => {
                     module += self.names.text(name)
                 }
-                word => match word.letters().filter(|text| text.as_bytes()[0].is_ascii_alphabetic()) {
+                word => match word.keyword() {
                     Some(text) => module += text,
                     None => return Err(self.unexpected("the name of a module", None)),
                 },

@@ -67,9 +67,7 @@ impl Parser<'_> {
 
     /// A name stands behind the word of the language at hand, where a name should be.
     pub(super) fn is_word_too_many(&self) -> bool {
-        let is_word = |text: &str| text.as_bytes()[0].is_ascii_alphabetic();
-        let is_name = matches!(self.ahead(1), TokenKind::Lower(_) | TokenKind::Upper(_));
-        is_name && self.word().letters().is_some_and(is_word)
+        matches!(self.ahead(1), TokenKind::Lower(_) | TokenKind::Upper(_)) && self.word().keyword().is_some()
     }
 
     /// What to say of a word of the language where a name should be.
