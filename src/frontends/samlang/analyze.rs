@@ -21,8 +21,8 @@ const WORDS: [&str; 13] =
     ["if", "then", "else", "match", "val", "let", "this", "true", "false", "class", "function", "method", "private"];
 const TYPES: [&str; 4] = ["int", "bool", "string", "unit"];
 
-/// Checks the program whose main module is the file `main` of `sources`. What the question asks for is put together when
-/// somebody looks at it: what is wrong is told first.
+/// Checks the program whose main module is the file `main` of `sources`. What the question asks for is put together
+/// when somebody looks at it: what is wrong is told first.
 pub fn analyze(
     name: &str,
     main: FileId,
