@@ -13,8 +13,8 @@
 mod adapters;
 mod buffer;
 pub mod c;
+mod c_checks;
 mod c_functions;
-mod c_handles;
 mod callbacks;
 #[cfg(feature = "component")]
 pub mod component;
@@ -42,6 +42,7 @@ mod numbers;
 mod outside;
 mod places;
 mod resources;
+mod spelled;
 mod typescript;
 mod utf8;
 mod waiting;
