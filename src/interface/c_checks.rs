@@ -6,65 +6,16 @@
 //! (`rt/sys/native/texts.rs`).
 
 use crate::adapters::Adapter;
-use crate::buffer::{begin_loop, function, place_at, string};
+use crate::buffer::{begin_loop, function, place_at};
 use crate::layout::Abi;
 use crate::numbers::access;
-use crate::outside::call_outside;
 use crate::resources;
+use crate::wrong::{Passed, Wrong, end_if, unless};
 use cleave_ir::interface::{InterfaceKind, InterfaceType, Primitive, Representation};
-use cleave_ir::layout::STRING_DATA;
-use cleave_ir::{Builder, Effects, FuncId, Module, Opcode, Type, Value, rc};
-
-/// What may be wrong with a value.
-#[derive(Clone, Copy)]
-pub enum Wrong {
-    Null = 1,
-    Length = 2,
-    Text = 3,
-    Function = 4,
-    Case = 5,
-    Character = 6,
-    ByteCharacter = 7,
-    Number = 8,
-}
-
-/// The function of the library that ends a call, or the program.
-const WRONG_C: &str = "cleave_library_wrong";
+use cleave_ir::{Builder, FuncId, Opcode, Type, Value};
 
 /// Lengths from here on are more than a heap can have.
 const MOST: i64 = 1 << 32;
-
-/// Whose value it was.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Passed {
-    /// An argument: the call is refused.
-    Argument = 0,
-    /// The result of a function of the host: the program ends.
-    Result = 1,
-}
-
-/// Ends the call, or the program, if something is wrong; `what` says with which value.
-pub fn end_if(module: &mut Module, b: &mut Builder, reason: Value, what: &str, passed: Passed) {
-    let (good, bad) = (b.func.new_block(), b.func.new_block());
-    b.br_if(reason, (bad, &[]), (good, &[]));
-    b.switch_to(bad);
-    let (text, length) = (string(module, what), b.iconst64(what.len() as i64));
-    let text = b.static_ref(text);
-    let address = b.op(Opcode::RefAddr, &[text]);
-    let address = b.op(Opcode::ExtendU, &[address]);
-    let data = b.iconst64(i64::from(if module.heap.counts() { rc::STRING_DATA } else { STRING_DATA }));
-    let address = b.op(Opcode::Iadd, &[address, data]);
-    let kind = b.iconst32(passed as i32);
-    call_outside(module, b, (WRONG_C, Effects::NORETURN), &[kind, reason, address, length], &[]);
-    b.unreachable();
-    b.switch_to(good);
-}
-
-/// What is wrong, unless the condition holds.
-pub fn unless(b: &mut Builder, good: Value, wrong: Wrong) -> Value {
-    let (none, some) = (b.iconst32(0), b.iconst32(wrong as i32));
-    b.op(Opcode::Select, &[good, none, some])
-}
 
 /// Returns what is wrong, if something is.
 fn return_if(b: &mut Builder, reason: Value) {
@@ -158,7 +109,8 @@ impl Adapter<'_> {
         resources::inside(self.types, ty).into_iter().any(is_wrong)
     }
 
-    /// The function that looks at values of a type: a string or list of its address and length, all else of its address.
+    /// The function that looks at values of a type: a string or list of its address and length, all else of its
+    /// address.
     fn looker(&mut self, ty: InterfaceType) -> FuncId {
         if let Some(known) = self.look[ty] {
             return known;

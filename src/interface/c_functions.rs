@@ -4,8 +4,8 @@
 
 use crate::adapters::Adapter;
 use crate::buffer::function;
-use crate::c_checks::{Passed, end_if};
 use crate::layout::Flat;
+use crate::wrong::{Passed, end_if};
 use cleave_ir::interface::{Entry, Export, InterfaceKind, InterfaceType, Primitive};
 use cleave_ir::{Builder, Opcode, Type, Value};
 

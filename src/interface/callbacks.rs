@@ -11,9 +11,9 @@
 
 use crate::adapters::Adapter;
 use crate::buffer::function;
-use crate::c_checks::{Passed, end_if};
 use crate::layout::{Abi, Flat, MAX_FLAT_PARAMS};
 use crate::resources;
+use crate::wrong::{Passed, end_if};
 use cleave_ir::interface::{Entry, InterfaceKind, InterfaceType, Representation};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{

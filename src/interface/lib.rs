@@ -51,6 +51,7 @@ pub mod wit;
 pub mod wit_check;
 mod wit_read;
 mod wit_words;
+mod wrong;
 
 pub use adapters::adapt;
 pub use layout::Abi;

@@ -73,7 +73,8 @@ impl Taken {
         (text.len() > MOST_INLINE).then(|| self.unique(name.to_string()))
     }
 
-    /// Functions of a type (`spelled`), by another word for `function`. If somebody has the name, a number is behind that.
+    /// Functions of a type (`spelled`), by another word for `function`. If somebody has the name, a number is behind
+    /// that.
     pub(crate) fn functions(&mut self, word: &str, spelled: &str) -> String {
         let rest = spelled.strip_prefix("function").unwrap_or(spelled);
         let mut number = 1;

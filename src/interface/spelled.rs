@@ -1,8 +1,8 @@
-//! Names of types that have none of their own, made of what the types are: `function-s32-list-string-to-bool`. So a name
-//! says something, and it stays the same when other functions and types come and go.
+//! Names of types that have none of their own, made of what the types are: `function-s32-list-string-to-bool`. So a
+//! name says something, and it stays the same when other functions and types come and go.
 //!
-//! Each part says how many follow it, by what it is or by a number, so that two types have the same name only if records
-//! or variants are called like one of these words.
+//! Each part says how many follow it, by what it is or by a number, so that two types have the same name only if
+//! records or variants are called like one of these words.
 
 use crate::names::kebab;
 use cleave_ir::PrimaryMap;

@@ -33,8 +33,8 @@ pub fn test(module: &mut Module, abi: Abi) -> FuncId {
     let mut b = Builder::new(&mut func, entry);
     let (address, length) = (params[0], params[1]);
     let [quick, slow] = [(); 2].map(|()| b.func.new_block());
-    // Where the word begins, and the sign of a character that begins before and ends in it; where it goes on one by one,
-    // and where that ends.
+    // Where the word begins, and the sign of a character that begins before and ends in it; where it goes on one by
+    // one, and where that ends.
     let [at, open] = [(); 2].map(|()| b.func.add_param(quick, Type::I64));
     let [first, end] = [(); 2].map(|()| b.func.add_param(slow, Type::I64));
     let zero = b.iconst64(0);

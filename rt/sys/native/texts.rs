@@ -106,7 +106,7 @@ impl Inner {
     }
 }
 
-/// What may be wrong with what the host passes, in the words of messages: `src/interface/c_checks.rs` has the numbers.
+/// What may be wrong with what the host passes, in the words of messages: `src/interface/wrong.rs` has the numbers.
 pub fn wrong(reason: u32) -> &'static [u8] {
     match reason {
         1 => b"NULL",
