@@ -3,10 +3,10 @@
 //!
 //! `C_PROGRAMS=10000` makes a campaign of the random ones, `C_SEED` begins elsewhere.
 
-use cleave_tests::process::{AS_COMPILER, compiler, run};
+use cleave_tests::process::{self, AS_COMPILER, compiler, run};
 use cleave_tests::random_goopea::{Random, evaluate, generate};
 use cleave_tests::selection;
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -50,7 +50,7 @@ fn main() {
     trials.push(Trial::test("division", || division().map_err(Failed::from)).with_ignored_flag(!has_cc));
     trials.push(Trial::test("deep-data", || deep_data().map_err(Failed::from)).with_ignored_flag(!has_cc));
     trials.push(Trial::test("not-in-c", || not_in_c().map_err(Failed::from)));
-    let arguments = Arguments::from_args();
+    let arguments = process::arguments(1.5);
     let trials = selection::thinned(&arguments, trials, |kind| if kind.starts_with("c-") { 6 } else { 1 });
     libtest_mimic::run(&arguments, trials).exit();
 }

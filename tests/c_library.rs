@@ -18,8 +18,8 @@
 //! ```
 //! Without a C compiler all are reported as ignored.
 
-use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, announce_missing, compiler, run};
-use libtest_mimic::{Arguments, Failed, Trial};
+use cleave_tests::process::{self, AS_COMPILER, HAS_NATIVE, announce_missing, compiler, run};
+use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -55,7 +55,7 @@ fn main() {
     let trial = |(name, test): (&'static str, Test)| {
         Trial::test(name, move || test().map_err(Failed::from)).with_ignored_flag(!is_possible)
     };
-    libtest_mimic::run(&Arguments::from_args(), tests.into_iter().map(trial).collect()).exit();
+    libtest_mimic::run(&process::arguments(1.5), tests.into_iter().map(trial).collect()).exit();
 }
 
 fn folder(name: &str) -> Result<PathBuf, String> {

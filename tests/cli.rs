@@ -14,8 +14,8 @@
 //!
 //! This program is the compiler, too: it starts itself with `CLEAVE_AS_COMPILER` set, so a test never runs an old one.
 
-use cleave_tests::process::ENGINE_FUNCTIONS;
-use libtest_mimic::{Arguments, Failed, Trial};
+use cleave_tests::process::{self, ENGINE_FUNCTIONS};
+use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,7 +53,7 @@ fn main() {
         terminal::prompt(&folder, AS_COMPILER).map_err(Failed::from)
     };
     trials.push(Trial::test("terminal", at_terminal).with_ignored_flag(!terminal::is_there()));
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    libtest_mimic::run(&process::arguments(1.5), trials).exit();
 }
 
 fn is_golden(path: &Path) -> bool {

@@ -8,10 +8,10 @@
 //! `.wasm` by its own WASI (`engines/wasi.mjs`).
 
 use cleave_tests::expected::Expected;
-use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, clean, compiler, difference, run};
+use cleave_tests::process::{self, AS_COMPILER, HAS_NATIVE, clean, compiler, difference, run};
 use cleave_tests::samples::{self, Sample};
 use cleave_tests::selection::is_thorough;
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -140,7 +140,7 @@ fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
     }
-    let arguments = Arguments::from_args();
+    let arguments = process::arguments(1.5);
     let mut trials = Vec::new();
     for engine in engines() {
         let is_there = engine.is_there();

@@ -13,6 +13,7 @@ use cleave_tests::mutate::{Seeds, Verdict};
 use cleave_tests::selection::size;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::thread;
 
 extern crate self as libfuzzer_sys;
 
@@ -87,7 +88,22 @@ fn run(target: Target, count: u64) -> Counts {
     campaign::catch_panics();
     let seeds = Seeds::corpus();
     let (mut counts, mut findings) = (Counts::default(), Vec::new());
-    campaign::run(target, &seeds, 1, 0..count, &mut counts, &mut findings);
+    // On all processors, for the longest of these tests is the last one.
+    let threads = thread::available_parallelism().map_or(1, |count| count.get() as u64);
+    thread::scope(|scope| {
+        let part = |thread| {
+            let (mut counts, mut findings) = (Counts::default(), Vec::new());
+            let numbers = count * thread / threads..count * (thread + 1) / threads;
+            campaign::run(target, &seeds, 1, numbers, &mut counts, &mut findings);
+            (counts, findings)
+        };
+        let workers: Vec<_> = (0..threads).map(|thread| scope.spawn(move || part(thread))).collect();
+        for worker in workers {
+            let (its_counts, its_findings) = worker.join().expect("panics of the compiler are caught");
+            counts.verdicts.iter_mut().zip(its_counts.verdicts).for_each(|(all, its)| *all += its);
+            findings.extend(its_findings);
+        }
+    });
     let found: Vec<String> = findings
         .iter()
         .map(|finding| format!("mutant {}: {}\n{}", finding.number, finding.place, finding.message))

@@ -39,10 +39,10 @@ mod worker;
 
 use cleave_tests::browser::{self, Posted, unescaped};
 use cleave_tests::expected::Expected;
-use cleave_tests::process::{AS_COMPILER, compiler, difference, has_node, run};
+use cleave_tests::process::{self, AS_COMPILER, compiler, difference, has_node, run};
 use cleave_tests::samples::{self, Sample};
 use cleave_tests::selection::size;
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use places::{LIMIT, folder, here, jco, python};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
     }
-    let arguments = Arguments::from_args();
+    let arguments = process::arguments(2.0);
     let browser = browser::find();
     if !arguments.list {
         if !has_node() {

@@ -8,8 +8,8 @@ use cleave::driver::session::Target;
 use cleave_ir::data_section::DataSectionOptions;
 use cleave_tests::irtext::{Body, list};
 use cleave_tests::lowering;
-use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, Output, announce_missing, compiler, difference, run};
-use libtest_mimic::{Arguments, Failed, Trial};
+use cleave_tests::process::{self, AS_COMPILER, HAS_NATIVE, Output, announce_missing, compiler, difference, run};
+use libtest_mimic::{Failed, Trial};
 use std::fmt::Write as _;
 use std::io::Read;
 use std::process::Command;
@@ -56,7 +56,7 @@ fn main() {
         announce_missing();
         trials = trials.into_iter().map(|trial| trial.with_ignored_flag(true)).collect();
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    libtest_mimic::run(&process::arguments(1.5), trials).exit();
 }
 
 /// Compiles the program on stdin and runs it.

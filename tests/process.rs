@@ -1,5 +1,6 @@
 //! Runs a command with input and a time limit, and compares what it wrote; the ways to run a program.
 
+use libtest_mimic::Arguments;
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -40,6 +41,15 @@ pub fn announce_missing() {
     if !HAS_NATIVE {
         println!("this machine is no x86-64 Linux: tests of machine code are ignored");
     }
+}
+
+/// The arguments of a test program whose tests wait, for processes, for browsers, for time: `more` times as many as
+/// there are processors run at once, unless somebody says how many.
+pub fn arguments(more: f64) -> Arguments {
+    let mut arguments = Arguments::from_args();
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    arguments.test_threads.get_or_insert((processors as f64 * more).ceil() as usize);
+    arguments
 }
 
 /// Environment variables that change what the compiler or a program does.

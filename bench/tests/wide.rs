@@ -1,6 +1,5 @@
 //! `cleave-bench wide` on a folder with two programs and a stand-in for Clean's code generator: the list is read,
 //! outputs are compared by their hash, and what fails is named.
-#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use serde_json::Value;
 use std::fs;

@@ -47,19 +47,23 @@ fn main() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
     }
     let mut trials = Vec::new();
+    // What takes longest comes first, in two tests beside each other.
+    for kind in [0, 1] {
+        let storm = move || protocol::storm(kind).map_err(Failed::from);
+        trials.push(Trial::test(format!("protocol/storm-{kind}"), storm));
+    }
     for path in files("tests/lsp", "txt") {
         let name = format!("talk/{}", path.file_stem().unwrap_or_default().display());
         trials.push(Trial::test(name, move || client::converse(&path).map_err(Failed::from)));
     }
     let has_neovim = Command::new("nvim").arg("--version").output().is_ok();
     trials.push(Trial::test("neovim", || neovim().map_err(Failed::from)).with_ignored_flag(!has_neovim));
-    let tests: [(&str, fn() -> Result<(), String>); 7] = [
+    let tests: [(&str, fn() -> Result<(), String>); 6] = [
         ("malformed", protocol::malformed),
         ("order", protocol::order),
         ("cancelled", protocol::cancelled),
         ("changes", protocol::changes),
         ("crlf", protocol::crlf),
-        ("storm", protocol::storm),
         ("kept", kept::kept),
     ];
     for (name, run) in tests {

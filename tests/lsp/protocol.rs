@@ -295,14 +295,14 @@ const METHODS: [&str; 24] = [
     "initialize",
 ];
 
-/// Random messages, torn, wrong, cancelled: the server lives, and answers rightly afterwards. `EDITOR_MESSAGES=100000`
-/// makes a campaign.
-pub fn storm() -> Result<(), String> {
+/// Random messages, torn, wrong, cancelled: the server lives, and answers rightly afterwards. `EDITOR_MESSAGES=50000`
+/// makes a campaign, of so many messages for each kind.
+pub fn storm(kind: u64) -> Result<(), String> {
     let count: u64 =
-        std::env::var("EDITOR_MESSAGES").ok().and_then(|text| text.parse().ok()).unwrap_or(size(1_000, 3_000));
-    let mut server = Server::start("storm")?;
+        std::env::var("EDITOR_MESSAGES").ok().and_then(|text| text.parse().ok()).unwrap_or(size(500, 1_500));
+    let mut server = Server::start(&format!("storm-{kind}"))?;
     server.initialize()?;
-    let mut random = cleave_tests::random_goopea::Random::new(count);
+    let mut random = cleave_tests::random_goopea::Random::new(count + kind);
     let texts =
         ["(): Int\nmain = f(1, 2);\n", "class Main { function main(): unit = {} }", "func @f() {\nblock0:\n  ret\n}\n"];
     let names = ["a.goo", "b.sam", "c.ir", "d.abc"];

@@ -76,8 +76,10 @@ fn wrong_programs() {
             assert!(stderr.contains(place) && stderr.contains(message), "{source}, {target}: {stderr}");
         }
     }
-    for part in ["(", "- ", "not ", "1 + ", "1 and ", "[1 | ", "{ ", "if 1 { } else ", "f(", "match 1 { 1 => "] {
-        let (status, stderr) = run(&format!("fun main() {{ {}1", part.repeat(1_000_000)), "wasm");
+    // Far more than are allowed; once as many as a large file has.
+    let deep = ["(", "- ", "not ", "1 + ", "1 and ", "[1 | ", "{ ", "if 1 { } else ", "f(", "match 1 { 1 => "];
+    for (part, many) in deep.iter().map(|part| (*part, 60_000)).chain([("(", 1_000_000)]) {
+        let (status, stderr) = run(&format!("fun main() {{ {}1", part.repeat(many)), "wasm");
         let end = stderr.get(..2000).unwrap_or(&stderr);
         assert!(status == Some(1) && stderr.contains("nested too deeply") && stderr.contains(":1:"), "{part}: {end}");
     }

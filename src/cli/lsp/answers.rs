@@ -113,7 +113,7 @@ impl Files {
         let found = looked.places.at(offset as u32)?;
         let comment = comment_of(found.sort, found.definition, &looked.sources);
         let place = range(looked.sources.file(looked.file), found.span.start, found.span.end);
-        Some(shown_hover(document.language, &found.text, &comment, place))
+        Some(shown_hover(document.language, &found.text.to_string(), &comment, place))
     }
 
     pub fn definition(&self, document: &Document, offset: usize) -> Option<Value> {

@@ -28,16 +28,16 @@ impl Files {
         let mut types: BTreeMap<u32, &str> = BTreeMap::new();
         for found in bound {
             let name = file.bytes.get(found.span.start as usize..found.span.end as usize).unwrap_or_default();
-            let ty = found.text.as_bytes().strip_prefix(name).and_then(|rest| std::str::from_utf8(rest).ok());
+            let ty = std::str::from_utf8(name).ok().and_then(|name| found.text.type_of(name));
             let is_written = file.bytes[found.span.end as usize..].trim_ascii_start().starts_with(b":");
             // After a variable that takes all other cases stands a colon in any case.
             let is_case = document.language == "goo";
-            if let Some(ty) = ty.filter(|ty| ty.starts_with(": ") && !ty.contains('?') && (is_case || !is_written)) {
+            if let Some(ty) = ty.filter(|ty| !ty.contains('?') && (is_case || !is_written)) {
                 types.insert(found.span.end, ty);
             }
         }
         let hint = |(at, ty): (u32, &str)| {
-            object([("position", position(file, at)), ("label", ty.into()), ("kind", TYPE.into())])
+            object([("position", position(file, at)), ("label", Value::Text(format!(": {ty}"))), ("kind", TYPE.into())])
         };
         let mut hints: Vec<Value> = types.into_iter().map(hint).collect();
         if self.shows_memory {

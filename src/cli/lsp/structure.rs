@@ -156,7 +156,7 @@ impl Files {
         let (name, _) = lexemes.iter().find(is_name)?.clone();
         let told = |looked: &Looked| {
             let found = looked.places.occurrences.iter().find(|found| found.span.start as usize == name.start)?;
-            Some(found.text.clone())
+            Some(found.text.to_string())
         };
         // The rest of the arguments may be missing.
         let typed = |behind: &str| format!("{}{}{behind}{}", &text[..offset], TYPED[0], &text[offset..]);

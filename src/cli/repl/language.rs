@@ -46,11 +46,9 @@ impl Sources {
     fn typed(&self, text: &str) -> Result<String, String> {
         let (places, sources, sink) = self.look(Main::Named { name: VALUE, text })?;
         let text = problems(&sink, &sources);
-        let found = places.occurrences.iter().find(|one| {
-            one.sort == SymbolKind::Variable && one.text.split(':').next().is_some_and(|name| name.trim() == VALUE)
-        });
-        match found.and_then(|one| one.text.split_once(": ")) {
-            Some((_, ty)) if text.is_empty() => Ok(ty.to_string()),
+        let mut variables = places.occurrences.iter().filter(|one| one.sort == SymbolKind::Variable);
+        match variables.find_map(|one| one.text.type_of(VALUE)) {
+            Some(ty) if text.is_empty() => Ok(ty.to_string()),
             _ if self.prompt.tells_type_by_error() => self.typed_by_error(&sink).ok_or(text),
             _ => Err(text),
         }

@@ -7,7 +7,7 @@ use crate::typeck::Checker;
 use cleave_diag::{FileId, Span};
 use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{FunctionId, Type, Var};
-use cleave_strict::ide::{Candidate, Occurrence, Places, Symbol, SymbolKind};
+use cleave_strict::ide::{Candidate, Description, Occurrence, Places, Symbol, SymbolKind};
 
 const WORDS: [&str; 5] = ["match", "let", "in", "enum", "fip"];
 
@@ -67,7 +67,8 @@ impl Checker<'_> {
     pub fn note_variable(&mut self, name: Name, var: Var, span: Span) {
         let (ty, definition) = (self.types[var.index()], Some(self.places[var.index()]));
         self.occurrence(span, |all| {
-            let text = format!("{}: {}", all.names.text(name), all.show(ty));
+            let (name, rest) = (Some(all.names.text(name).into()), format!(": {}", all.show(ty)).into());
+            let text = Description { word: "", name, rest };
             Some(Occurrence { span, sort: SymbolKind::Variable, text, definition, ty: defined(all, ty) })
         });
     }
@@ -77,7 +78,7 @@ impl Checker<'_> {
         self.occurrence(span, |all| {
             let span = start_of(span, all.names.text(all.function_names[id.index()]));
             let function = &all.functions[id.index()];
-            let (text, definition, ty) = (function_text(all, id), Some(function.span), result_of(all, id));
+            let (text, definition, ty) = (function_text(all, id).into(), Some(function.span), result_of(all, id));
             Some(Occurrence { span, sort: SymbolKind::Function, text, definition, ty })
         });
     }
@@ -88,7 +89,7 @@ impl Checker<'_> {
             let (text, definition) = constructor_text(all, name)?;
             let span = start_of(span, all.names.text(name));
             let ty = all.constructor(name).and_then(|info| all.types[info.ty.index()].span);
-            Some(Occurrence { span, sort: SymbolKind::Constructor, text, definition, ty })
+            Some(Occurrence { span, sort: SymbolKind::Constructor, text: text.into(), definition, ty })
         });
     }
 
@@ -152,7 +153,7 @@ impl Notes {
             tree.functions.iter().flat_map(|function| function.param_types.iter().chain(&function.result_types));
         for ty in fields.chain(types).filter(|ty| ty.span.file == file) {
             let Some(definition) = all.type_span(ty.name) else { continue };
-            let text = format!("enum {}", all.names.text(ty.name));
+            let text = format!("enum {}", all.names.text(ty.name)).into();
             let (span, sort) = (ty.span, SymbolKind::Class);
             self.places.occurrences.push(Occurrence { span, sort, text, definition, ty: definition });
         }
@@ -160,7 +161,7 @@ impl Notes {
 
     fn symbol(&mut self, symbol: Symbol, ty: Option<Span>) {
         let Symbol { sort, span, .. } = symbol;
-        let text = symbol.text.clone();
+        let text = symbol.text.clone().into();
         self.places.occurrences.push(Occurrence { span, sort, text, definition: Some(span), ty });
         self.places.symbols.push(symbol);
     }

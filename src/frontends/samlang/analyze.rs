@@ -10,7 +10,10 @@ use crate::typed_program::TypedProgram;
 use crate::types::{ClassId, Ty, TypeKind};
 use crate::{collect_items, lints, monomorphize, recursion};
 use cleave_diag::{FileId, Sink, SourceMap, Span};
-use cleave_strict::ide::{Candidate, Implementation, Occurrence, Places, Query, Symbol, SymbolKind};
+use cleave_strict::ide::{Candidate, Description, Implementation, Occurrence, Places, Query, Symbol, SymbolKind};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 const WORDS: [&str; 13] =
     ["if", "then", "else", "match", "val", "let", "this", "true", "false", "class", "function", "method", "private"];
@@ -43,7 +46,7 @@ pub fn analyze(
         }
     }
     let TypedProgram { names, program, .. } = &checked;
-    let shower = Describer { names, program };
+    let shower = Describer { names, program, known: RefCell::default() };
     let mut places = Places::default();
     let module = program.modules.iter().position(|module| module.file == question.file);
     if let Some(module) = module.filter(|_| question.near.is_none()) {
@@ -60,7 +63,7 @@ pub fn analyze(
     if typed.is_some() {
         for &(entity, ty) in &notes.offered {
             let (sort, text, definition) = shower.describe(entity, ty);
-            let name = shower.name(entity);
+            let (name, text) = (shower.name(entity), text.to_string());
             places.candidates.push(Candidate { name, sort, text, definition });
         }
         places.is_exact = notes.is_bare || !notes.offered.is_empty();
@@ -111,6 +114,17 @@ fn implementations(program: &Program, module: usize, places: &mut Places) {
 struct Describer<'s> {
     names: &'s Names,
     program: &'s Program,
+    known: RefCell<Known>,
+}
+
+/// What was written already.
+#[derive(Default)]
+struct Known {
+    names: FxHashMap<Name, Rc<str>>,
+    /// With a colon before them.
+    types: FxHashMap<Ty, Rc<str>>,
+    /// What has the same description everywhere.
+    entities: FxHashMap<Entity, Description>,
 }
 
 impl Describer<'_> {
@@ -137,43 +151,61 @@ impl Describer<'_> {
     }
 
     /// What something is, how it is written with its type, and where it is defined.
-    fn describe(&self, entity: Entity, ty: Ty) -> (SymbolKind, String, Option<Span>) {
-        let name = self.name(entity);
-        let show = |ty: Ty| self.program.show(ty, self.names);
+    fn describe(&self, entity: Entity, ty: Ty) -> (SymbolKind, Description, Option<Span>) {
         match entity {
-            Entity::This => (SymbolKind::Keyword, format!("this: {}", show(ty)), None),
-            Entity::Variable(_, span) => (SymbolKind::Variable, format!("{name}: {}", show(ty)), Some(span)),
+            Entity::This => (SymbolKind::Keyword, self.typed("this", None, ty), None),
+            Entity::Variable(name, span) => (SymbolKind::Variable, self.typed("", Some(name), ty), Some(span)),
             Entity::Class(id) => {
-                let sort = if matches!(self.program.class(id).kind, ClassKind::Interface) {
-                    SymbolKind::Interface
-                } else {
-                    SymbolKind::Class
-                };
-                (sort, self.head(id), self.program.class(id).span)
+                let class = self.program.class(id);
+                let is_interface = matches!(class.kind, ClassKind::Interface);
+                let sort = if is_interface { SymbolKind::Interface } else { SymbolKind::Class };
+                (sort, self.once(entity, || self.head(id)), class.span)
             }
             Entity::Member(id) => {
                 let info = self.program.member(id);
                 let sort = if info.is_method { SymbolKind::Method } else { SymbolKind::Function };
-                (sort, self.signature(id), info.span)
+                (sort, self.once(entity, || self.signature(id)), info.span)
             }
             Entity::Field(class, number) => {
-                let span = match &self.program.class(class).kind {
-                    ClassKind::Object(fields) => Some(fields[number as usize].span),
+                let field = match &self.program.class(class).kind {
+                    ClassKind::Object(fields) => Some(&fields[number as usize]),
                     _ => None,
                 };
-                (SymbolKind::Field, format!("val {name}: {}", show(ty)), span)
+                let text = self.typed("val ", field.map(|field| field.name), ty);
+                (SymbolKind::Field, text, field.map(|field| field.span))
             }
             Entity::Variant(class, number) => {
-                let ClassKind::Enum(variants) = &self.program.class(class).kind else {
-                    return (SymbolKind::Constructor, name, None);
+                let variant = match &self.program.class(class).kind {
+                    ClassKind::Enum(variants) => Some(&variants[number as usize]),
+                    _ => None,
                 };
-                let variant = &variants[number as usize];
-                let fields: Vec<String> = variant.fields.iter().map(|&ty| show(ty)).collect();
-                let fields = if fields.is_empty() { String::new() } else { format!("({})", fields.join(", ")) };
-                let text = format!("{}.{name}{fields}", self.text(self.program.class(class).name));
-                (SymbolKind::Constructor, text, Some(variant.span))
+                let whole = || {
+                    let name = format!("{}.{}", self.text(self.program.class(class).name), self.name(entity));
+                    let fields = variant.into_iter().flat_map(|variant| &variant.fields);
+                    let fields: Vec<String> = fields.map(|&ty| self.program.show(ty, self.names)).collect();
+                    if fields.is_empty() { name } else { format!("{name}({})", fields.join(", ")) }
+                };
+                (SymbolKind::Constructor, self.once(entity, whole), variant.map(|variant| variant.span))
             }
         }
+    }
+
+    /// A name with its type.
+    fn typed(&self, word: &'static str, name: Option<Name>, ty: Ty) -> Description {
+        let mut known = self.known.borrow_mut();
+        let name = name.map(|name| known.names.entry(name).or_insert_with(|| self.text(name).into()).clone());
+        let shown = || format!(": {}", self.program.show(ty, self.names)).into();
+        Description { word, name, rest: known.types.entry(ty).or_insert_with(shown).clone() }
+    }
+
+    /// What is described in the same way wherever it occurs.
+    fn once(&self, entity: Entity, whole: impl FnOnce() -> String) -> Description {
+        if let Some(known) = self.known.borrow().entities.get(&entity) {
+            return known.clone();
+        }
+        let made = Description::from(whole());
+        self.known.borrow_mut().entities.insert(entity, made.clone());
+        made
     }
 
     /// Where the class of a value is defined; of a function, that of its result.
@@ -194,7 +226,7 @@ impl Describer<'_> {
         for import in &self.program.modules[module].imports {
             let Some(found) = self.program.modules.iter().find(|found| found.name == import.module) else { continue };
             let (span, sort, start) = (import.span, SymbolKind::Module, Span::new(found.file, 0, 0));
-            let text = format!("module {}", modules::shown(&import.module));
+            let text = format!("module {}", modules::shown(&import.module)).into();
             places.occurrences.push(Occurrence { span, sort, text, definition: Some(start), ty: None });
         }
     }
@@ -271,6 +303,7 @@ impl Describer<'_> {
         let span = span.unwrap_or(extent);
         let occurrence =
             Occurrence { span, sort, text: text.clone(), definition: Some(span), ty: self.type_of(entity, ty) };
+        let text = text.to_string();
         places.occurrences.push(occurrence);
         places.symbols.push(Symbol { name: self.name(entity), sort, text, span, extent, within });
     }
@@ -336,7 +369,8 @@ impl Describer<'_> {
     fn offer_classes(&self, module: usize, places: &mut Places) {
         for &id in self.program.scopes.get(module).into_iter().flat_map(|scope| scope.values()) {
             let (sort, text, definition) = self.describe(Entity::Class(id), Ty::ERROR);
-            places.candidates.push(Candidate { name: self.name(Entity::Class(id)), sort, text, definition });
+            let (name, text) = (self.name(Entity::Class(id)), text.to_string());
+            places.candidates.push(Candidate { name, sort, text, definition });
         }
         for word in WORDS.iter().chain(&TYPES) {
             let (name, text) = (word.to_string(), String::new());

@@ -2,7 +2,7 @@
 
 use crate::built_in::{ARRAY, BUILT_IN, BUILTINS, NATIVE, PROCESS, STR, built_in};
 use crate::did_you_mean::library_modules;
-use crate::interface_check::{obligations, prove};
+use crate::interface_check::proved;
 use crate::lex::{Name, Names};
 use crate::modules::{HIDDEN, TUPLES, of_2021, shown};
 use crate::program::{
@@ -92,11 +92,12 @@ pub fn collect_items(modules: Vec<Module>, is_library: bool, names: &mut Names, 
     for &id in &ids {
         collector.conformance(id);
     }
-    for (class, args, span) in std::mem::take(&mut collector.applied) {
-        let params = collector.program.class(class).params.clone();
-        for obligation in obligations(collector.program, 0, &params, &args, span) {
-            prove(collector.program, collector.names, collector.sink, obligation);
-        }
+    let mut wrong = Vec::new();
+    for applied in std::mem::take(&mut collector.applied) {
+        wrong.extend(proved(collector.program, collector.names, collector.sink, applied));
+    }
+    if !wrong.is_empty() {
+        collector.spoil(&wrong);
     }
     if !is_library {
         collector.main(main);
@@ -133,27 +134,31 @@ impl ItemCollector<'_> {
                     is_private: class.is_private,
                     is_today,
                     params: Vec::new(),
-                    kind: ClassKind::Space,
+                    kind: if matches!(class.form, Form::Interface) { ClassKind::Interface } else { ClassKind::Space },
                     interfaces: Vec::new(),
                     members: Vec::new(),
                     by_name: FxHashMap::default(),
                 };
                 self.program.classes.push(info);
                 // What is built in keeps its name.
-                if scope.get(&name) == Some(&STR) {
+                let built_in = match scope.get(&name) {
+                    Some(&STR) => Some("the class of strings"),
+                    Some(&PROCESS) => Some("the class that prints"),
+                    _ => None,
+                };
+                if let Some(what) = built_in {
                     let message = format!("the name `{}` is already taken here", self.names.text(name));
                     report(self.sink, span, || {
                         let diagnostic = Diagnostic::error(code::DUPLICATE_TYPE, message).at(span, "");
-                        diagnostic.help("the class of strings is built in: choose another name")
+                        diagnostic.help(format!("{what} is built in: choose another name"))
                     });
                     // Another name was meant, also for its members.
                     self.program.nameless.extend([None, Some(name)]);
                     continue;
                 }
-                if scope.get(&name) == Some(&PROCESS) {
-                    continue;
-                }
                 if let Some(&first) = scope.get(&name) {
+                    self.program.twice.insert(first);
+                    self.program.nameless.insert(None);
                     let (first, name) = (self.program.class(first).span, self.names.text(name));
                     let message = format!("there are two classes `{name}`");
                     report(self.sink, span, || {
@@ -253,6 +258,8 @@ impl ItemCollector<'_> {
                     }
                     match self.program.scopes[number].get(&name) {
                         Some(&other) if other != id => {
+                            self.program.twice.insert(other);
+                            self.program.nameless.insert(None);
                             let there = self.program.classes[other.0 as usize].span;
                             report(self.sink, span, || {
                                 let message = format!("there are two classes `{text}` in this module");
@@ -274,6 +281,7 @@ impl ItemCollector<'_> {
             let Ident { name, span } = param.name;
             if scope.params.iter().any(|other| other.0 == name) {
                 let text = self.names.text(name);
+                self.program.nameless.insert(None);
                 report(self.sink, span, || {
                     let message = format!("there are two type parameters `{text}`");
                     Diagnostic::error(code::NAME_TAKEN, message).at(span, "").help("give one of them another name")
@@ -308,7 +316,7 @@ impl ItemCollector<'_> {
         let ty = self.named(syntax, scope, true);
         match self.program.types.kind(ty) {
             TypeKind::Error => ty,
-            TypeKind::Class(id, _) if matches!(self.form_of(*id), Some(Form::Interface)) => ty,
+            TypeKind::Class(id, _) if self.program.is_interface(*id) => ty,
             _ => {
                 let (shown, span) = (self.program.show(ty, self.names), syntax.span);
                 report(self.sink, span, || {
@@ -319,10 +327,6 @@ impl ItemCollector<'_> {
                 Ty::ERROR
             }
         }
-    }
-
-    pub fn form_of(&self, id: ClassId) -> Option<&Form> {
-        self.program.form(id)
     }
 
     /// The type parameters of a class.
@@ -348,12 +352,6 @@ impl ItemCollector<'_> {
         let (module, number) = self.program.class(id).source;
         // The tree is looked at while the program grows.
         let class = std::mem::replace(&mut self.program.modules[module].classes[number], empty_class());
-        // Interfaces are recognised by their form.
-        let form = match class.form {
-            Form::Interface => Form::Interface,
-            _ => Form::Space,
-        };
-        self.program.modules[module].classes[number].form = form;
         let scope = self.class_scope(id);
         let params = self.program.class(id).params.clone();
         self.bounds(&class.params, &params, &scope);
@@ -361,7 +359,7 @@ impl ItemCollector<'_> {
             Form::Space => ClassKind::Space,
             Form::Interface => ClassKind::Interface,
             Form::Object(fields) => {
-                self.distinct(fields.iter().map(|field| field.name), "fields");
+                self.distinct(id, fields.iter().map(|field| field.name), "fields");
                 let fields = fields.iter().map(|field| FieldInfo {
                     name: field.name.name,
                     span: field.name.span,
@@ -371,7 +369,7 @@ impl ItemCollector<'_> {
                 ClassKind::Object(fields.collect())
             }
             Form::Enum(variants) => {
-                self.distinct(variants.iter().map(|variant| variant.name), "variants");
+                self.distinct(id, variants.iter().map(|variant| variant.name), "variants");
                 variants.iter().for_each(|variant| self.no_class(variant.name, &scope));
                 let variants = variants.iter().map(|variant| VariantInfo {
                     name: variant.name.name,
@@ -386,7 +384,7 @@ impl ItemCollector<'_> {
             let ty = self.interface(syntax, &scope);
             self.program.classes[id.0 as usize].interfaces.push((ty, syntax.span));
         }
-        self.distinct(class.members.iter().map(|member| member.name), "members");
+        self.distinct(id, class.members.iter().map(|member| member.name), "members");
         for (source, member) in class.members.iter().enumerate() {
             let is_interface = matches!(class.form, Form::Interface);
             self.member(id, source, member, &scope, is_interface);
@@ -462,11 +460,12 @@ impl ItemCollector<'_> {
         }
     }
 
-    fn distinct(&mut self, idents: impl Iterator<Item = Ident>, what: &str) {
+    fn distinct(&mut self, id: ClassId, idents: impl Iterator<Item = Ident>, what: &str) {
         let mut seen: FxHashMap<Name, Span> = FxHashMap::default();
         for Ident { name, span } in idents {
             if let Some(&first) = seen.get(&name) {
                 let text = self.names.text(name);
+                self.program.twice.insert(id);
                 report(self.sink, span, || {
                     let message = format!("two {what} of the class are called `{text}`");
                     let diagnostic = Diagnostic::error(code::DUPLICATE_NAME, message).at(span, "");

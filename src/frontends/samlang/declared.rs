@@ -135,7 +135,7 @@ fn candidates(program: &mut Program, sources: &SourceMap, names: &Names, sink: &
     for (place, has) in places {
         for &(one, other) in &pairs {
             for (from, to) in [(one, other), (other, one)] {
-                let ty = replace(&mut program.types, has, from, to);
+                let ty = program.types.replace(has, from, to);
                 if ty != has && place.may_be(program, ty) && !found.contains(&(place, ty)) {
                     found.push((place, ty));
                 }
@@ -165,32 +165,6 @@ fn differences(types: &Interner, one: Ty, other: Ty, pairs: &mut Vec<(Ty, Ty)>) 
             }
             _ => {}
         }
-    }
-}
-
-/// The type with another one wherever this one stands in it.
-fn replace(types: &mut Interner, ty: Ty, from: Ty, to: Ty) -> Ty {
-    if ty == from {
-        return to;
-    }
-    let all = |types: &mut Interner, parts: &[Ty]| -> Vec<Ty> {
-        parts.iter().map(|&part| replace(types, part, from, to)).collect()
-    };
-    match types.kind(ty).clone() {
-        TypeKind::Class(class, args) => {
-            let args = all(types, &args);
-            types.class(class, &args)
-        }
-        TypeKind::Tuple(parts) => {
-            let parts = all(types, &parts);
-            types.tuple(&parts)
-        }
-        TypeKind::Function(params, result) => {
-            let params = all(types, &params);
-            let result = replace(types, result, from, to);
-            types.function(&params, result)
-        }
-        _ => ty,
     }
 }
 

@@ -112,9 +112,14 @@ impl ItemCollector<'_> {
         let elsewhere = elsewhere.next().map(|found| found.0);
         let module = elsewhere.or(in_library.first().copied());
         // Parameters of classes that do not count here.
-        let is_param = program.classes.iter().any(|class| {
-            class.source.0 == scope.module && class.params.iter().any(|&param| program.param(param).name == name)
-        });
+        let of_module = program.classes.iter().filter(|class| class.source.0 == scope.module);
+        let params = of_module.flat_map(|class| &class.params).map(|&param| program.param(param));
+        let mut bounds = params.filter(|param| param.name == name).map(|param| param.bound);
+        let is_param = bounds.next();
+        // All classes ask the same of it.
+        let bound = is_param.filter(|first| bounds.all(|bound| bound == *first)).flatten();
+        let bound = bound.filter(|&bound| bound != Ty::ERROR).map(|bound| program.show(bound, self.names));
+        let bound = bound.map_or(String::new(), |bound| format!(": {bound}"));
         let is_today = dialect == Dialect::Today;
         let basic = BASIC.iter().find(|basic| basic.1.contains(&text)).map(|basic| basic.0);
         let basic = basic.map(|basic| if is_today && basic == "string" { "Str" } else { basic });
@@ -171,9 +176,8 @@ impl ItemCollector<'_> {
                         .fold(diagnostic, |it, from| it.help(format!("import it: `import {{ {own} }} from {from}`")))
                 }
                 _ if text == "Self" => diagnostic.help("the class is written with its name, the object is `this`"),
-                _ if is_param => {
-                    diagnostic.help(format!("a `function` declares type parameters of its own: `function <{text}> …`"))
-                }
+                _ if is_param.is_some() => diagnostic
+                    .help(format!("a `function` declares type parameters of its own: `function <{text}{bound}> …`")),
                 _ if text.len() == 1 && is_type => diagnostic.help(format!(
                     "a type parameter is declared: behind the name of a class, `class Name<{text}>`, or before that of a \
                      function or method, `<{text}> name(…)`"

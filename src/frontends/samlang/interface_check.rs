@@ -7,7 +7,36 @@ use crate::types::{ClassId, ParamId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Sink, Span, code, nearest};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Obligations of a body.
+#[derive(Default)]
+pub struct Obligations {
+    /// To be proved at the end.
+    pub known: Vec<Obligation>,
+    /// Those of types that were unknown, in their order; nothing in place of those that have moved on.
+    pub open: Vec<Option<Obligation>>,
+    /// By the unknown that must be found out first: numbers of `open`.
+    pub waiting: FxHashMap<u32, Vec<usize>>,
+    /// So many of `open`, and so much of the checker's trail, were looked at: each is looked at once.
+    pub looked: (usize, usize),
+}
+
 impl ItemCollector<'_> {
+    /// Declares no more what was said to be wrong with types.
+    pub fn spoil(&mut self, wrong: &[(Ty, Ty)]) {
+        let Program { types, classes, members, .. } = &mut *self.program;
+        let fields = classes.iter_mut().flat_map(|class| match &mut class.kind {
+            ClassKind::Object(fields) => fields.iter_mut().map(|field| &mut field.ty).collect(),
+            ClassKind::Enum(variants) => variants.iter_mut().flat_map(|it| &mut it.fields).collect(),
+            ClassKind::Space | ClassKind::Interface => Vec::new(),
+        });
+        let of_members = members.iter_mut().flat_map(|it| it.types.iter_mut().chain([&mut it.result]));
+        for ty in fields.chain(of_members) {
+            for &(from, to) in wrong {
+                *ty = types.replace(*ty, from, to);
+            }
+        }
+    }
+
     /// No interface extends itself, be it by way of others: a walk along what they extend meets none of those that it
     /// came from.
     pub(crate) fn no_circles(&mut self) {
@@ -110,7 +139,8 @@ impl ItemCollector<'_> {
         let there = self.program.member(wanted).span;
         let found = self.program.class(id).by_name.get(&name).copied();
         let Some(found) = found.filter(|&found| self.program.member(found).is_method) else {
-            let is_nameless = self.program.nameless.contains(&Some(self.program.class(id).name));
+            let is_nameless =
+                self.program.nameless.contains(&Some(self.program.class(id).name)) || self.program.twice.contains(&id);
             if self.program.unread.contains(&name) || is_nameless {
                 return;
             }
@@ -247,19 +277,44 @@ pub fn obligations(
     found
 }
 
-/// Says what is wrong if a type has not the interface that it should have.
-pub fn prove(program: &mut Program, names: &Names, sink: &mut Sink, Obligation { ty, bound, span, there }: Obligation) {
+/// A class with arguments, of which those that can never have the interface that is asked for are errors: that was
+/// said.
+pub fn proved(
+    program: &mut Program,
+    names: &Names,
+    sink: &mut Sink,
+    (class, args, span): (ClassId, Vec<Ty>, Span),
+) -> Option<(Ty, Ty)> {
+    let params = program.class(class).params.clone();
+    let mut right = args.clone();
+    for due in obligations(program, 0, &params, &args, span) {
+        if !prove(program, names, sink, due) {
+            right.iter_mut().filter(|ty| **ty == due.ty).for_each(|ty| *ty = Ty::ERROR);
+        }
+    }
+    (right != args).then(|| (program.types.class(class, &args), program.types.class(class, &right)))
+}
+
+/// Says what is wrong if a type has not the interface that it should have. It is `false` for one that can never have
+/// it.
+pub fn prove(
+    program: &mut Program,
+    names: &Names,
+    sink: &mut Sink,
+    Obligation { ty, bound, span, there }: Obligation,
+) -> bool {
     let has = program.interfaces(ty);
     // What is wrong with an interface was said where it is named.
     if [ty, bound].contains(&Ty::ERROR) || has.contains(&bound) || has.contains(&Ty::ERROR) {
-        return;
+        return true;
     }
     // Nobody knows what it should be where the parameter was said to need another one.
     if there.is_some_and(|there| program.unsure_bounds.contains(&there)) {
-        return;
+        return true;
     }
+    let may_have = matches!(program.types.kind(ty), TypeKind::Class(..) | TypeKind::Param(_));
     if matches!(program.types.kind(ty), TypeKind::Class(..)) && !program.unmet.insert((ty, bound)) {
-        return;
+        return true;
     }
     let (shown, wanted) = (program.show(ty, names), program.show(bound, names));
     let help = match program.types.kind(ty) {
@@ -292,4 +347,5 @@ pub fn prove(program: &mut Program, names: &Names, sink: &mut Sink, Obligation {
         let diagnostic = param.into_iter().fold(diagnostic, Diagnostic::mistake);
         there.into_iter().fold(diagnostic, |it, there| it.and(there, "by the bound of this parameter")).help(help)
     });
+    may_have
 }

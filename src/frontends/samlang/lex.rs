@@ -49,6 +49,11 @@ macro_rules! words {
                     _ => return None,
                 })
             }
+
+            /// The letters of a word of the language.
+            pub fn keyword(self) -> Option<&'static str> {
+                self.letters().filter(|text| text.as_bytes()[0].is_ascii_alphabetic())
+            }
         }
     };
 }

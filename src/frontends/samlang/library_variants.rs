@@ -22,10 +22,14 @@ pub fn is_module(name: &str) -> bool {
     MODULES.iter().any(|module| module.0 == name)
 }
 
-/// What to say of a class or a variant of the library that stands alone.
-pub fn alone(text: &str) -> Option<(String, String)> {
+/// What to say of a class or a variant of the library that stands alone, where these classes are imported.
+pub fn alone(text: &str, imported: &[&str]) -> Option<(String, String)> {
     let (class, module, has_fields) = library_variant(text)?;
     let fields = if has_fields { "…" } else { "" };
     let message = format!("the variant `{text}` stands behind its class");
-    Some((message, format!("write `{class}.{text}({fields})`, with `import {{ {class} }} from {module}`")))
+    let with = match imported.contains(&class) {
+        true => String::new(),
+        false => format!(", with `import {{ {class} }} from {module}`"),
+    };
+    Some((message, format!("write `{class}.{text}({fields})`{with}")))
 }

@@ -163,7 +163,8 @@ impl Loader<'_> {
                     own.char_indices().map(|(at, c)| if at == 0 { c.to_ascii_uppercase() } else { c }).collect();
                 let large = folder.to_string() + &large;
                 let whole = name.strip_suffix(".sam").unwrap_or(name);
-                for other in [&large[..], whole].into_iter().filter(|&other| other != name) {
+                let (one, many) = (name.strip_suffix('s').unwrap_or(name), format!("{name}s"));
+                for other in [&large[..], whole, one, &many].into_iter().filter(|&other| other != name) {
                     let path: PathBuf = other.split('.').collect();
                     if matches!(self.files.read(&path.with_extension("sam")), Ok(Some(_))) {
                         return Err(format!("did you mean `{other}`?"));

@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 use crate::lex::{Name, Names};
 use crate::modules::shown;
-use crate::syntax::{Class, Form, Module};
+use crate::syntax::{Class, Module};
 use crate::types::{ClassId, Interner, ParamId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, FileId, Sink, Span, nearest};
 use cleave_strict::core_ir::Primitive;
@@ -161,6 +161,9 @@ pub struct Program {
     pub unread: FxHashSet<Name>,
     /// Classes that have a member more, whose name cannot be read; nothing for a class of which this is so.
     pub nameless: FxHashSet<Option<Name>>,
+    /// Classes of which there are two, or that have two things of one name: another name was meant for one of them, and
+    /// nothing is said of what they lack.
+    pub twice: FxHashSet<ClassId>,
     /// Places of errors in the syntax: nothing else is said of what holds them.
     pub unreadable: Vec<Span>,
     /// Functions that were said to be methods.
@@ -211,8 +214,10 @@ impl Program {
         let (module, number) = self.class(id).source;
         self.modules.get(module)?.classes.get(number)
     }
-    pub fn form(&self, id: ClassId) -> Option<&Form> {
-        self.class_syntax(id).map(|class| &class.form)
+
+    /// Known before what is in it.
+    pub fn is_interface(&self, id: ClassId) -> bool {
+        matches!(self.class(id).kind, ClassKind::Interface)
     }
 
     /// The class is of a module in today's language.

@@ -5,7 +5,7 @@ use crate::collect_items::{ItemCollector, Scope};
 use crate::did_you_mean::NamePlace;
 use crate::lex::Name;
 use crate::program::report;
-use crate::syntax::{Form, TypeSyntax, TypeSyntaxKind};
+use crate::syntax::{TypeSyntax, TypeSyntaxKind};
 use crate::types::{ClassId, ParamId, Ty};
 use cleave_diag::{Diagnostic, Span, code, nearest};
 use cleave_strict::lints::misspelt_main;
@@ -33,9 +33,14 @@ impl ItemCollector<'_> {
                 self.program.types.function(&params, result)
             }
             TypeSyntaxKind::Named(name, args) => {
-                let class = self.program.scopes[scope.module].get(name).and_then(|&id| self.program.class_syntax(id));
-                let params = class.map_or(&[][..], |class| &class.params);
-                let has_bound = |at: usize| params.get(at).is_some_and(|param| param.bound.is_some());
+                let class = self.program.scopes[scope.module].get(name).copied();
+                // While bodies are checked, the tree is not at hand, but all bounds are known.
+                let params = class.map_or(&[][..], |id| &self.program.class(id).params);
+                let syntax = class.and_then(|id| self.program.class_syntax(id));
+                let has_bound = |at: usize| {
+                    params.get(at).is_some_and(|&param| self.program.param(param).bound.is_some())
+                        || syntax.is_some_and(|class| class.params.get(at).is_some_and(|param| param.bound.is_some()))
+                };
                 let bounds: Vec<bool> = (0..args.len()).map(has_bound).collect();
                 let args = args.iter().zip(bounds);
                 let args: Vec<Ty> = args.map(|(arg, has_bound)| self.argument(arg, scope, has_bound)).collect();
@@ -62,8 +67,7 @@ impl ItemCollector<'_> {
                 if id == STR {
                     return Ty::TEXT;
                 }
-                let is_interface = matches!(self.form_of(id), Some(Form::Interface));
-                if is_interface && !is_bound {
+                if self.program.is_interface(id) && !is_bound {
                     let text = self.names.text(*name);
                     report(self.sink, span, || {
                         let message = format!("the interface `{text}` is no type of values");

@@ -170,4 +170,30 @@ impl Interner {
             _ => None,
         })
     }
+
+    /// The type with another one wherever this one stands in it.
+    pub fn replace(&mut self, ty: Ty, from: Ty, to: Ty) -> Ty {
+        if ty == from {
+            return to;
+        }
+        let all = |types: &mut Interner, parts: &[Ty]| -> Vec<Ty> {
+            parts.iter().map(|&part| types.replace(part, from, to)).collect()
+        };
+        match self.kind(ty).clone() {
+            TypeKind::Class(class, args) => {
+                let args = all(self, &args);
+                self.class(class, &args)
+            }
+            TypeKind::Tuple(parts) => {
+                let parts = all(self, &parts);
+                self.tuple(&parts)
+            }
+            TypeKind::Function(params, result) => {
+                let params = all(self, &params);
+                let result = self.replace(result, from, to);
+                self.function(&params, result)
+            }
+            _ => ty,
+        }
+    }
 }

@@ -5,7 +5,9 @@
 //! only has no names.
 
 use cleave_diag::{FileId, Span};
+use std::fmt;
 use std::ops::RangeInclusive;
+use std::rc::Rc;
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -32,6 +34,39 @@ pub enum SymbolKind {
     Keyword,
 }
 
+/// A name with its type, as programs of the language write it: what is displayed are its parts, one after the other.
+/// Names and types occur at many places, which share them.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// A word before the name.
+    pub word: &'static str,
+    /// The name, or nothing where `rest` has it. Variables and fields have it here.
+    pub name: Option<Rc<str>>,
+    /// What stands behind it: of variables and fields a colon and the type.
+    pub rest: Rc<str>,
+}
+
+impl Description {
+    /// The type of the variable or field with this name.
+    pub fn type_of(&self, name: &str) -> Option<&str> {
+        self.rest.strip_prefix(": ").filter(|_| self.name.as_deref() == Some(name))
+    }
+}
+
+impl From<String> for Description {
+    fn from(text: String) -> Description {
+        Description { word: "", name: None, rest: text.into() }
+    }
+}
+
+impl fmt::Display for Description {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        [self.word, self.name.as_deref().unwrap_or_default(), &self.rest]
+            .into_iter()
+            .try_for_each(|part| f.write_str(part))
+    }
+}
+
 /// A name at its place.
 #[derive(Clone, Debug)]
 pub struct Occurrence {
@@ -39,8 +74,8 @@ pub struct Occurrence {
     pub span: Span,
     /// What it stands for.
     pub sort: SymbolKind,
-    /// With its type, as programs of the language write it.
-    pub text: String,
+    /// With its type.
+    pub text: Description,
     /// Where the name is defined, unless it is built in.
     pub definition: Option<Span>,
     /// Where the type of what it stands for is defined: of a function, that of its result.

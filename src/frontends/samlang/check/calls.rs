@@ -108,6 +108,7 @@ impl Checker<'_> {
         while let Some(next) = self.next_lambda(&nodes, &params) {
             nodes[next] = Some(self.expr(args[next], Some(Want { ty: params[next], reason: reason(next) })));
         }
+        self.settle_basic();
         let nodes: Vec<NodeId> = nodes.into_iter().flatten().collect();
         let kind = match self.hir.node(callee).kind {
             NodeKind::Variant(_, number) => NodeKind::Construct(number, nodes),

@@ -153,7 +153,8 @@ impl Checker<'_> {
         let what = if is_variant { "variant" } else { "function" };
         let is_printing = (id == PROCESS || id == BUILTINS) && is_printer(text);
         let is_near = nearest(text.as_bytes(), known.iter().map(|known| known.as_bytes())).is_some();
-        if self.program.nameless.contains(&Some(class.name)) && !is_near {
+        let is_twice = self.program.twice.contains(&id);
+        if is_twice || self.program.nameless.contains(&Some(class.name)) && !is_near {
             return self.error_node(span);
         }
         report(self.sink, member.span, || {
@@ -227,8 +228,8 @@ impl Checker<'_> {
         known.sort_unstable();
         let is_near = nearest(text.as_bytes(), known.iter().map(|known| known.as_bytes())).is_some();
         if let TypeKind::Class(class, _) = self.program.types.kind(ty)
-            && self.program.nameless.contains(&Some(self.program.class(*class).name))
-            && !is_near
+            && (is_function.is_none() && self.program.twice.contains(class)
+                || self.program.nameless.contains(&Some(self.program.class(*class).name)) && !is_near)
         {
             return self.error_node(span);
         }

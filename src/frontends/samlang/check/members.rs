@@ -29,12 +29,10 @@ impl Checker<'_> {
                 let is_basic = matches!(args[place], Ty::INT | Ty::BOOL | Ty::TEXT | Ty::UNIT) && self.is_today;
                 let due = crate::interface_check::obligations(self.program, place, params, &args, span);
                 let own = self.program.param(params[place]).bound;
-                if let (true, Some(_), Some(due)) = (is_basic, own, due.into_iter().next()) {
-                    let messages = self.sink.error_count();
-                    crate::interface_check::prove(self.program, self.names, self.sink, due);
-                    if self.sink.error_count() > messages {
-                        args[place] = Ty::ERROR;
-                    }
+                if let (true, Some(_), Some(due)) = (is_basic, own, due.into_iter().next())
+                    && !crate::interface_check::prove(self.program, self.names, self.sink, due)
+                {
+                    args[place] = Ty::ERROR;
                 }
             }
         }
@@ -189,6 +187,7 @@ impl Checker<'_> {
         // `new Name` has its message.
         if self.new.is_some_and(|new| new.file == span.file && new.end + 1 == span.start)
             || self.program.unread.contains(&name)
+            || self.program.twice.contains(&self.class)
         {
             return self.error_node(span);
         }
@@ -404,6 +403,9 @@ impl Checker<'_> {
             });
             return self.error_node(span);
         };
+        if self.program.twice.contains(&self.class) {
+            return self.error_node(span);
+        }
         let (known, params) = (known.clone(), info.params.clone());
         let args: Vec<Ty> = params.iter().map(|_| self.unknown(span)).collect();
         let ty = self.program.types.class(self.class, &args);

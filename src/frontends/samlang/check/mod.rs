@@ -11,16 +11,18 @@ mod exhaustiveness;
 mod help;
 mod members;
 pub mod notes;
+mod obligations;
 mod patterns;
 mod unify;
 mod unknown;
 
-use crate::collect_items::{ItemCollector, LARGEST_TUPLE, Obligation, Scope};
+use crate::collect_items::{ItemCollector, LARGEST_TUPLE, Scope};
 use crate::hir::{Hir, Local, LocalInfo, Node, NodeId, NodeKind};
+use crate::interface_check::Obligations;
 use crate::lex::{Name, Names};
 use crate::program::{MemberId, Program, report};
 use crate::syntax::{Body, Expr, ExprId, Operator, Param, Sign};
-use crate::types::{ClassId, ParamId, Ty, TypeKind};
+use crate::types::{ClassId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span, code};
 use notes::{Entity, Notes};
 use smallvec::{SmallVec, smallvec};
@@ -91,7 +93,7 @@ pub struct Checker<'c> {
     /// The last `new`, of which it was said that there is none.
     new: Option<Span>,
     around: Vec<Around>,
-    obligations: Vec<Obligation>,
+    obligations: Obligations,
     /// Operands of `==` and `!=`: their types must be comparable once they are known.
     compared: Vec<(Ty, Span)>,
     /// Unknowns that may stay unknown.
@@ -155,7 +157,7 @@ pub fn check(
         has_no_this,
         new: None,
         around: Vec::new(),
-        obligations: Vec::new(),
+        obligations: Obligations::default(),
         compared: Vec::new(),
         free: Vec::new(),
         errors: if has_error { 0 } else { errors },
@@ -272,25 +274,16 @@ impl<'c> Checker<'c> {
     fn written(&mut self, syntax: &crate::syntax::TypeSyntax, has_bound: bool) -> Ty {
         let mut collector =
             ItemCollector { program: self.program, names: self.names, sink: self.sink, applied: Vec::new() };
-        let ty = match has_bound {
+        let mut ty = match has_bound {
             true => collector.argument(syntax, &self.scope, true),
             false => collector.resolve(syntax, &self.scope),
         };
-        for (class, args, span) in collector.applied {
-            let params = self.program.class(class).params.clone();
-            self.oblige(&params, &args, span);
+        for applied in collector.applied {
+            if let Some((from, to)) = crate::interface_check::proved(self.program, self.names, self.sink, applied) {
+                ty = self.program.types.replace(ty, from, to);
+            }
         }
         ty
-    }
-
-    fn oblige(&mut self, params: &[ParamId], args: &[Ty], span: Span) {
-        self.oblige_from(0, params, args, span);
-    }
-
-    /// The same for the parameters from this number on.
-    fn oblige_from(&mut self, first: usize, params: &[ParamId], args: &[Ty], span: Span) {
-        let new = crate::interface_check::obligations(self.program, first, params, args, span);
-        self.obligations.extend(new);
     }
 
     /// Checks an expression.

@@ -8,7 +8,7 @@ use crate::types::{ClassId, Ty, TypeKind};
 use cleave_diag::{FileId, Span};
 
 /// What a name stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Entity {
     /// A variable, and where it is bound.
     Variable(Name, Span),

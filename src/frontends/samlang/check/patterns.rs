@@ -299,6 +299,9 @@ impl Checker<'_> {
     }
 
     fn unknown_variant(&mut self, class: ClassId, variant: Ident) {
+        if self.program.twice.contains(&class) {
+            return;
+        }
         let (text, own) = (self.names.text(variant.name), self.names.text(self.program.class(class).name));
         let variants: Vec<&str> = match &self.program.class(class).kind {
             program::ClassKind::Enum(variants) => {
@@ -346,6 +349,10 @@ impl Checker<'_> {
                 return self.error_fields(Some(&all), shared);
             }
         };
+        // One of the fields was meant to have another name.
+        if self.program.twice.contains(&id) {
+            return self.error_fields(Some(&all), shared);
+        }
         let params = self.program.class(id).params.clone();
         let program::ClassKind::Object(known) = &self.program.class(id).kind else { unreachable!("it is one") };
         let known = known.clone();

@@ -371,20 +371,7 @@ impl Checker<'_> {
                 Diagnostic::error(code::INCOMPARABLE, message).at(span, "").help(help)
             });
         }
-        for mut obligation in std::mem::take(&mut self.obligations) {
-            obligation.ty = self.resolve(obligation.ty);
-            obligation.bound = self.resolve(obligation.bound);
-            // A bound may be what says the last arguments.
-            for interface in self.program.interfaces(obligation.ty) {
-                if self.unify(obligation.bound, interface) {
-                    obligation.bound = interface;
-                    break;
-                }
-            }
-            if !matches!(self.program.types.kind(obligation.ty), TypeKind::Unknown(_)) {
-                crate::interface_check::prove(self.program, self.names, self.sink, obligation);
-            }
-        }
+        self.settle_obligations();
     }
 
     fn known(&mut self, ty: Ty, unknown: &mut Vec<u32>) -> Ty {

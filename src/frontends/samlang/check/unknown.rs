@@ -6,7 +6,7 @@ use crate::hir::NodeId;
 use crate::lex::Name;
 use crate::parse::foreign::NEW;
 use crate::program::{report, suggest};
-use crate::syntax::Expr;
+use crate::syntax::{Expr, ExprId};
 use crate::types::ClassId;
 use cleave_diag::{Diagnostic, Span, code, nearest};
 
@@ -153,6 +153,9 @@ impl Checker<'_> {
             return self.error_node(span);
         }
         let method = self.method_as_function(name, span);
+        // With one argument too many the first one is the object.
+        let own_count = class.by_name.get(&name).map(|&id| self.program.member(id).types.len() + 1);
+        let is_of_other = method.is_some() && own_count == self.args_behind(span).map(<[ExprId]>::len);
         let known: Vec<&str> = self.env.iter().map(|known| self.names.text(known.0)).collect();
         self.new = (text == "new").then_some(span).or(self.new);
         let place = self.body.root.map_or(0, |root| self.body.span(root).start);
@@ -161,6 +164,7 @@ impl Checker<'_> {
                 Diagnostic::error(code::UNKNOWN_VARIABLE, format!("there is no variable `{text}`")).at(span, "");
             let diagnostic = diagnostic.mistake(format!("variable {text} of {place}"));
             match is_member {
+                Some(true) if is_of_other => diagnostic.help(method.unwrap_or_default()),
                 Some(true) => diagnostic.help(format!("the method of this object is `this.{text}`")),
                 Some(false) => diagnostic.help(format!("the function of this class is `{own}.{text}`")),
                 None if is_field => {
@@ -212,13 +216,17 @@ impl Checker<'_> {
         same.map(|(&name, _)| self.names.text(name)).min().map(str::to_string)
     }
 
+    /// The arguments of the call of what stands here.
+    fn args_behind(&self, span: Span) -> Option<&[ExprId]> {
+        self.body.exprs.iter().find_map(|(expr, _)| match expr {
+            Expr::Call { callee, args } if self.body.span(*callee) == span => Some(&args[..]),
+            _ => None,
+        })
+    }
+
     /// What to say of a method that is called as a function.
     fn method_as_function(&self, name: Name, span: Span) -> Option<String> {
-        let is_callee = |expr: &&(Expr, Span)| match expr.0 {
-            Expr::Call { callee, .. } => self.body.span(callee) == span,
-            _ => false,
-        };
-        let Some((Expr::Call { args, .. }, _)) = self.body.exprs.iter().find(is_callee) else { return None };
+        let args = self.args_behind(span)?;
         let mut classes: Vec<_> = self.program.scopes[self.scope.module].values().copied().collect();
         classes.sort_unstable();
         let has_it = |&id: &ClassId| {
@@ -228,6 +236,7 @@ impl Checker<'_> {
         classes.into_iter().find(has_it)?;
         let object = match args.first().map(|&arg| self.body.expr(arg)) {
             Some(Expr::Variable(name)) => self.names.text(*name),
+            Some(Expr::This) => "this",
             _ => "object",
         };
         let (text, rest) = (self.names.text(name), if args.len() > 1 { "…" } else { "" });

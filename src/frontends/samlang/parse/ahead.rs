@@ -37,6 +37,12 @@ impl Parser<'_> {
         self.holds_params() && self.behind_brackets() == TokenKind::Colon
     }
 
+    /// Nothing stands behind the word at hand in its line.
+    pub(super) fn ends_line(&self) -> bool {
+        let next = self.tokens[(self.at + 1).min(self.tokens.len() - 1)].span.start;
+        self.bytes[self.span().end as usize..next as usize].contains(&b'\n') || self.ahead(1) == TokenKind::End
+    }
+
     /// `Class::name`, without blanks.
     pub(super) fn is_path(&self) -> bool {
         let next = self.tokens[(self.at + 1).min(self.tokens.len() - 1)];

@@ -25,7 +25,7 @@ pub(super) fn capital_variable(
     let is_use = |(form, span): &(OldForm, Span)| {
         *form == OldForm::BareVariant && bytes[span.start as usize..span.end as usize] == *text.as_bytes()
     };
-    if is_known || library_variants::alone(text).is_some() || !is_alone && !old.iter().any(is_use) {
+    if is_known || library_variants::alone(text, &[]).is_some() || !is_alone && !old.iter().any(is_use) {
         return;
     }
     old.retain(|one| !is_use(one));

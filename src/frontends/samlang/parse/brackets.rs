@@ -31,7 +31,10 @@ impl Parser<'_> {
     pub(super) fn early(&mut self, comma: usize) -> Option<Skip> {
         let last = self.tokens[comma.checked_sub(1)?];
         let is_early = self.tokens[comma].kind == TokenKind::Comma && last.kind == TokenKind::Close;
-        let stray = self.stray_ahead().filter(|_| is_early)?;
+        if !is_early {
+            return None;
+        }
+        let stray = self.stray_ahead()?;
         self.sink.report_in(last.span.file, || {
             let diagnostic = Diagnostic::error(code::SYNTAX, "this `)` closes too early").at(last.span, "");
             let diagnostic = diagnostic.and(stray, "so that this `)` closes nothing");

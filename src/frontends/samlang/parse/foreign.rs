@@ -336,9 +336,9 @@ impl Parser<'_> {
                 Some("`//` begins a comment")
             }
             word if (wanted.starts_with("the name") || matches!(before, TokenKind::Val | TokenKind::Let))
-                && word.letters().is_some_and(|text| text.as_bytes()[0].is_ascii_alphabetic()) =>
+                && word.keyword().is_some() =>
             {
-                Some("this word belongs to the language: take another name")
+                Some(self.word_as_name())
             }
             TokenKind::Equals => self.equals(wanted, before),
             TokenKind::Plus if self.ahead(1) == TokenKind::Plus && wanted == "an expression" => Some(CONSTANT),

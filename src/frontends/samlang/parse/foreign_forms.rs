@@ -136,7 +136,8 @@ impl Parser<'_> {
             {
                 Some("`list.cons(element)` puts an element before a list; types stand behind names only".to_string())
             }
-            (TokenKind::Semicolon, Some(_)) if self.is_in_open() => None,
+            // The list ends where its line does: what closes it is missing.
+            (TokenKind::Semicolon, Some(_)) if self.is_in_open() || self.ends_line() => None,
             (TokenKind::Semicolon, Some(thing)) => Some(format!("{thing}s have `,` between them")),
             _ => None,
         }

@@ -1,21 +1,11 @@
 //! Imports, classes and their members.
 
+use super::words::MODIFIERS;
 use super::{Parsed, Parser, Skip, basic};
 use crate::dialect::OldForm;
 use crate::lex::TokenKind;
 use crate::syntax::{Body, Class, Field, Form, Ident, Import, Member, Param, TypeParam, TypeSyntax, Variant, join};
 use std::borrow::Cow;
-
-/// Words that other languages put before members, and what to do with them.
-const MODIFIERS: &[(&str, &str)] = &[
-    ("public", "leave out `public`: all is public that is not `private`"),
-    ("protected", "leave out `protected`: all is public that is not `private`"),
-    ("internal", "leave out `internal`: all is public that is not `private`"),
-    ("static", "leave out `static`: a `function` belongs to its class, a `method` to an object"),
-    ("async", "leave out `async`: nothing is asynchronous"),
-    ("export", "leave out `export`: all is public that is not `private`"),
-    ("override", "leave out `override`"),
-];
 
 impl Parser<'_> {
     pub(super) fn import(&mut self) -> Parsed<Import> {
@@ -31,7 +21,7 @@ impl Parser<'_> {
                 TokenKind::Upper(name) | TokenKind::Lower(name) | TokenKind::Reserved(name) => {
                     module += self.names.text(name)
                 }
-                word => match word.letters().filter(|text| text.as_bytes()[0].is_ascii_alphabetic()) {
+                word => match word.keyword() {
                     Some(text) => module += text,
                     None => return Err(self.unexpected("the name of a module", None)),
                 },
@@ -93,6 +83,7 @@ impl Parser<'_> {
         };
         let first = self.at;
         self.advance();
+        let is_private = self.private_behind(if is_interface { "interface" } else { "class" }) || is_private;
         let head = self.class_head(is_interface);
         if head.is_err() {
             self.skip(first, |word| {
@@ -219,6 +210,7 @@ impl Parser<'_> {
                     let help = "a field is written `val name: type`, a variant `Variant(type)`";
                     return Err(parser.unexpected("`val` before a field", Some(help)));
                 }
+                let is_private = parser.private_behind("val") || is_private;
                 parser.mutable("fields never change");
                 let name = parser.lower("the name of a field")?;
                 parser.expect(TokenKind::Colon, "before the type of the field")?;
@@ -258,6 +250,8 @@ impl Parser<'_> {
             _ => return Err(self.no_member(is_interface)),
         };
         self.advance();
+        let is_private = self.private_behind(if is_method { "method" } else { "function" }) || is_private;
+        self.modifiers();
         let type_params = self.type_params()?;
         let name = self.member_name("the name of a function or method");
         if name.is_err() {
@@ -327,29 +321,6 @@ impl Parser<'_> {
         self.accept_old(TokenKind::Semicolon, OldForm::MemberSemicolon);
         let span = join(start, self.last());
         Ok(Member { name, is_private, is_method, type_params, params, result, body, span })
-    }
-
-    /// Says which words of other languages stand before a member, and leaves them out.
-    fn modifiers(&mut self) {
-        let text = |parser: &Self, at: usize| match parser.ahead(at) {
-            TokenKind::Reserved(name) | TokenKind::Lower(name) => parser.names.text(name),
-            _ => "",
-        };
-        let is_modifier = |text: &str| MODIFIERS.iter().any(|known| known.0 == text);
-        let mut count = 0;
-        while is_modifier(text(self, count)) {
-            count += 1;
-        }
-        let is_member = matches!(self.ahead(count), TokenKind::Function | TokenKind::Method | TokenKind::Private);
-        if count == 0 || !is_member {
-            return;
-        }
-        let span = join(self.span(), self.tokens[self.at + count - 1].span);
-        let words: Vec<&str> = (0..count).map(|at| text(self, at)).collect();
-        let helps = MODIFIERS.iter().filter(|known| words.contains(&known.0)).map(|known| known.1);
-        let helps: Vec<&str> = helps.collect();
-        self.error(span, &format!("no `{}` stands before a member", words.join(" ")), &helps.join("; "));
-        self.at += count;
     }
 
     /// What stands behind a body may stand there.
@@ -476,6 +447,9 @@ impl Parser<'_> {
                 (None, self.advance())
             }
             _ => {
+                if let Some(help) = self.function_type_of_others() {
+                    return Err(self.unexpected("the name of a parameter", Some(&help)));
+                }
                 if basic(self.word()).is_some() {
                     return Err(self.unexpected("the name of a parameter", Some("a parameter is written `name: type`")));
                 }

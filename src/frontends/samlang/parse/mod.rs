@@ -15,6 +15,7 @@ mod misspelt;
 mod patterns;
 mod slips;
 mod types;
+mod words;
 
 use crate::dialect::{self, OldForm};
 use crate::lex::{BYTE_ORDER_MARK, Name, Names, Token, TokenKind};
@@ -120,7 +121,7 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
     let own = |text: &str| alone::of_module(&module.classes, text, names);
     let variable = |text: &str| alone::variable(text, tokens, names);
     let advice = |text: &str| {
-        let known = own(text).or_else(|| library_variants::alone(text));
+        let known = own(text).or_else(|| library_variants::alone(text, &imports));
         known.or_else(|| alone::foreign_name(text, &imports)).or_else(|| variable(text))
     };
     module.dialect = dialect::decide(file, tokens, &mut old, &declared, &advice, &goes_on, names, sink);
@@ -443,6 +444,7 @@ impl Parser<'_> {
     fn upper(&mut self, what: &str) -> Parsed<Ident> {
         match self.word() {
             TokenKind::Upper(name) => Ok(Ident { name, span: self.advance() }),
+            _ if self.is_word_too_many() => Err(self.unexpected(what, None)),
             _ => Err(self.unexpected(what, Some("it begins with a capital letter"))),
         }
     }
