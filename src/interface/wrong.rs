@@ -1,4 +1,5 @@
-//! What may be wrong with what C passes, and the end of the call, or of the program, that it is: `c_checks` looks for it.
+//! What may be wrong with what C passes, and the end of the call, or of the program, that it is: `c_checks` looks for
+//! it.
 
 use crate::buffer::string;
 use crate::outside::call_outside;

@@ -19,7 +19,7 @@
 {{GIVEN}}
 {{OBJECTS}}
  * Errors
- *   If an argument is none of its type, name_error() says which one and why, as `greet: argument 1 ("name"): NULL`: the
+ *   If an argument is none of its type, name_error() says which one and why, as `greet: argument 1 ("text"): NULL`: the
  *   program has not been called, and all that it has stays. After any other NAME_FAILED the next call starts the program
  *   anew; results that you have stay.
  *
