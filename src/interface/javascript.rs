@@ -411,9 +411,16 @@ impl Called {
 
     /// The function that the program calls.
     pub(crate) fn written(&self, names: &str, before: &str, call: &str, after: &str) -> String {
+        // A function that is a value has no name of its own: what it gives is told from what it throws.
+        let is_value = self.has_number && !after.is_empty();
+        let (known, caught) = match is_value {
+            true => ("let by;\n  ", "by ? misfitted(error, by) : thrown(error);"),
+            false => ("", "thrown(error);"),
+        };
+        let after = if is_value { format!("by = theirs[number];\n    {after}") } else { after.to_string() };
         format!(
-            "host({}, ({names}) => {{\n  const from = exports;\n  try {{\n    {before}const value = {call};\n    \
-             if (exports != from) failedMeanwhile();\n    {after}\n  }} catch (error) {{\n    thrown(error);\n  }}\n}});\n",
+            "host({}, ({names}) => {{\n  const from = exports;\n  {known}try {{\n    {before}const value = {call};\n    \
+             if (exports != from) failedMeanwhile(from);\n    {after}\n  }} catch (error) {{\n    {caught}\n  }}\n}});\n",
             quoted(&self.name)
         )
     }

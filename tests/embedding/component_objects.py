@@ -16,11 +16,11 @@ class Host:
         self.store, self.known, self.alive = Store(engine), [], []
         linker = Linker(engine)
         with linker.root() as root, root.add_instance("local:objects/host") as host:
-            for name, kind in [("element", ELEMENT), ("node", NODE), ("callback7", ASK), ("callback10", TIMES)]:
+            for name, kind in [("element", ELEMENT), ("node", NODE), ("callback-element-element-to-element", ASK), ("callback-s32-to-s32", TIMES)]:
                 host.add_resource(name, ResourceType.host(kind), lambda _, rep: self.drop(rep))
             for name, kind in [("element", ELEMENT), ("node", NODE)]:
                 host.add_func(f"[method]{name}.clone", lambda store, own, kind=kind: self.own(own.to_host(store).rep, kind))
-            for name in ["callback7", "callback10"]:
+            for name in ["callback-element-element-to-element", "callback-s32-to-s32"]:
                 host.add_func(f"[method]{name}.call", self.called)
         self.instance = linker.instantiate(self.store, Component.from_file(engine, file))
         self.api = self.instance.get_export_index(self.store, "local:objects/api")
@@ -55,8 +55,8 @@ class Host:
     def __getattr__(self, name):
         return self.function(name.replace("_", "-"))
 
-    def make(self, number, kind, function):
-        return self.function(f"[constructor]function{number}")(self.give(function, kind))
+    def make(self, type, kind, function):
+        return self.function(f"[constructor]function-{type}")(self.give(function, kind))
 
 
 def check(file):
@@ -78,15 +78,15 @@ def check(file):
     kept = len(lib.known) - 1
     for _ in range(3):
         lib.take(lib.long(lib.give(0), 100000))
-        assert lib.take(lib.function("[method]function6.call")(keeper)) == "kept" and lib.alive[kept] == 1
+        assert lib.take(lib.function("[method]function-to-element.call")(keeper)) == "kept" and lib.alive[kept] == 1
     keeper.drop(lib.store)
 
     # Functions of Python take and give them.
-    chooser = lib.make(7, ASK, lambda one, other: (lib.take(other), one)[1])
+    chooser = lib.make("element-element-to-element", ASK, lambda one, other: (lib.take(other), one)[1])
     assert lib.take(lib.ask(chooser, lib.give("one"), lib.give("other"))) == "other"
     chooser.drop(lib.store)
     for i in range(300):
-        function = lib.make(10, TIMES, lambda n, i=i: n + i)
+        function = lib.make("s32-to-s32", TIMES, lambda n, i=i: n + i)
         assert lib.times(function, 3) == 6 + 3 * i
         function.drop(lib.store)
 

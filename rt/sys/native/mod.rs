@@ -31,6 +31,8 @@ mod paths;
 mod running;
 pub mod stack;
 mod stack_maps;
+#[cfg(feature = "standalone")]
+mod texts;
 mod trace;
 #[doc(hidden)]
 pub mod trace_table;
