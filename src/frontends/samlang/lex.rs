@@ -287,7 +287,11 @@ impl Lexer<'_> {
             let help = if is_parted { "leave out the `_`" } else { "numbers are decimal; names begin with a letter" };
             return self.bad(start, "this is no number and no name", help);
         }
-        match std::str::from_utf8(text).ok().and_then(|text| text.parse::<u32>().ok()).filter(|&number| number <= 1 << 31) {
+        match std::str::from_utf8(text)
+            .ok()
+            .and_then(|text| text.parse::<u32>().ok())
+            .filter(|&number| number <= 1 << 31)
+        {
             Some(number) => TokenKind::Int(number),
             None => self.bad(start, "this number is too large", "an `int` is at most 2147483647"),
         }

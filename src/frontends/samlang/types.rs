@@ -126,8 +126,7 @@ impl Ty {
 
 impl Default for Interner {
     fn default() -> Interner {
-        let mut types =
-            Interner { numbers: HashTable::new(), kinds: Vec::new(), open: Vec::new(), wrong: Vec::new() };
+        let mut types = Interner { numbers: HashTable::new(), kinds: Vec::new(), open: Vec::new(), wrong: Vec::new() };
         for kind in [TypeKind::Unit, TypeKind::Bool, TypeKind::Int, TypeKind::Text, TypeKind::Error] {
             types.add(kind);
         }
@@ -221,12 +220,7 @@ impl Interner {
         self.map_parts(ty, replace, &mut Done::default())
     }
 
-    fn map_parts(
-        &mut self,
-        ty: Ty,
-        replace: &mut dyn FnMut(&mut Interner, Ty) -> Option<Ty>,
-        done: &mut Done,
-    ) -> Ty {
+    fn map_parts(&mut self, ty: Ty, replace: &mut dyn FnMut(&mut Interner, Ty) -> Option<Ty>, done: &mut Done) -> Ty {
         if !self.is_open(ty) {
             return ty;
         }
