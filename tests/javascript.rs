@@ -254,6 +254,10 @@ fn component_in_python() -> Result<(), String> {
         command.arg(folder.join(format!("objects-{memory}.wasm"))).arg(here("../embedding/objects.sam"));
         run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
     }
+    let mut command = compiler();
+    command.arg("build").arg(here("../embedding/clean/Objects.abc")).arg("-I").arg(here("../corpus"));
+    command.args(["--export", ":: Element", "--export", ":: Node", "--target", "component", "-o"]);
+    run(command.arg(folder.join("objects-clean.wasm")), Vec::new(), LIMIT)?.expect(0, b"")?;
     let script = here("../embedding/component_objects.py");
     let mut command = Command::new(python());
     run(command.arg(script).arg(&folder).args(["objects-rc", "objects-gc"]), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
@@ -413,7 +417,16 @@ fn objects_in_node(folder: &Path) -> Result<(), String> {
         command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(&script).arg(folder).arg(&name);
         run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     }
-    Ok(())
+    let mut command = compiler();
+    command.arg("build").arg(here("../embedding/clean/Objects.abc")).arg("-I").arg(here("../corpus"));
+    command.args(["--export", ":: Element", "--export", ":: Node", "-o"]).arg(folder.join("objects-clean.mjs"));
+    run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
+    let script = here("clean_objects.mjs");
+    let mut command = Command::new("node");
+    run(command.arg("--expose-gc").arg(&script).arg(folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    let mut command = Command::new("node");
+    command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(&script).arg(folder);
+    run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n").map(drop)
 }
 
 fn in_browser(browser: &str) -> Result<(), String> {
