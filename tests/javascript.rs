@@ -404,13 +404,14 @@ fn library_in_node() -> Result<(), String> {
 
 /// Objects of JavaScript that a program keeps.
 fn objects_in_node(folder: &Path) -> Result<(), String> {
-    for memory in ["rc", "gc"] {
-        let name = format!("objects-{memory}");
+    let languages = [("objects.sam", "objects.mjs"), ("objects.goo", "goopea_objects.mjs")];
+    for (memory, (source, script)) in ["rc", "gc"].into_iter().flat_map(|memory| languages.map(|it| (memory, it))) {
+        let name = format!("{source}-{memory}");
         let mut command = compiler();
         command.args(["build", "--lib", "--rts-options", &format!("--memory={memory}")]);
-        command.arg(here("../embedding/objects.sam"));
+        command.arg(here("../embedding").join(source));
         run(command.arg("-o").arg(folder.join(format!("{name}.mjs"))), Vec::new(), LIMIT)?.expect(0, b"")?;
-        let script = here("objects.mjs");
+        let script = here(script);
         let mut command = Command::new("node");
         run(command.arg("--expose-gc").arg(&script).arg(folder).arg(&name), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
         let mut command = Command::new("node");

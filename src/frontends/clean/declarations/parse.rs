@@ -52,8 +52,8 @@ pub fn function(file: FileId, text: &str) -> Result<(String, Span, Option<Functi
     Ok((name, span, Some(ty)))
 }
 
-/// A type of which the values are the host's, as an option of the command line has it: `:: Name`. `None` if the option is
-/// something else.
+/// A type of which the values are the host's, as an option of the command line has it: `:: Name`. `None` if the option
+/// is something else.
 pub fn foreign(file: FileId, text: &str) -> Option<Result<Foreign, Wrong>> {
     let words = words(text);
     let mut parser = Parser::new(file, text.len(), &words);

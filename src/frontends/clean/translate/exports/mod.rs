@@ -1,8 +1,9 @@
 //! Functions that others call, of programs that are libraries: for each a function in IR that takes and gives nodes, as
 //! a curried call would, and the types of its data (`cleave_ir::interface`).
 //!
-//! `types` says how data lie in nodes, `foreign` how objects of the host do, `fits` compares a type with what the labels of a function declare. The types are
-//! those of sources or of the command line, so they are claimed: values are checked as they leave the program.
+//! `types` says how data lie in nodes, `foreign` how objects of the host do, `fits` compares a type with what the
+//! labels of a function declare. The types are those of sources or of the command line, so they are claimed: values
+//! are checked as they leave the program.
 
 mod fits;
 mod foreign;
