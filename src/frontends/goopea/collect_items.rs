@@ -8,6 +8,7 @@ use cleave_ir::EntityRef;
 use cleave_ir::layout::MAX_SLOTS;
 use cleave_strict::core_ir::{Constructor, DataType, FunctionId, Type, TypeId};
 use cleave_strict::lints::misspelt_main;
+use std::collections::BTreeSet;
 
 /// A type, unless it is not known what it is, which has been said.
 pub type Known = Option<Type>;
@@ -21,6 +22,8 @@ pub struct Signature {
     pub span: Span,
     /// There is a type for each parameter; if not, that has been said.
     pub is_sure: bool,
+    /// Another function of this name has other types, and nobody knows which one is called.
+    pub is_twice: bool,
 }
 
 /// Fields of a constructor: each may take two slots of an object.
@@ -47,6 +50,8 @@ pub struct Definitions<'d> {
     lacks_type: bool,
     /// A constructor is defined twice: another one was meant for one of them.
     lacks_constructor: bool,
+    /// Names that functions were meant to have which have the name of another one: that has been said.
+    pub renamed: BTreeSet<Name>,
     pub types: Vec<TypeData>,
     pub functions: Vec<Signature>,
     pub function_names: Vec<Name>,
@@ -109,6 +114,7 @@ impl<'d> Definitions<'d> {
             unread: &tree.unread,
             lacks_type: false,
             lacks_constructor: false,
+            renamed: BTreeSet::new(),
             types: Vec::new(),
             functions: Vec::new(),
             function_names: Vec::new(),
@@ -133,8 +139,10 @@ impl<'d> Definitions<'d> {
         for function in &tree.functions {
             all.add_function(function, built_in, sink);
         }
+        all.find_renamed(tree, (!is_library).then_some(built_in.main), sink);
         // Where not all can be read, it may be there.
-        if !is_library && all.function(built_in.main).is_none() && !tree.unread.is_any {
+        let has_main = all.function(built_in.main).is_some() || all.renamed.contains(&built_in.main);
+        if !is_library && !has_main && !tree.unread.is_any {
             let help = "the program is the value of `main`: `(): Int main = 42;`";
             let diagnostic = Diagnostic::error(code::MISSING_MAIN, "there is no function `main`");
             let mut values = tree.functions.iter().filter(|it| it.params.is_empty() && it.param_types.is_empty());
@@ -226,16 +234,17 @@ impl<'d> Definitions<'d> {
             }
         }
         let id = FunctionId::new(self.functions.len());
-        self.functions.push(Signature { params, results, span: function.span, is_sure: types == named });
+        self.functions.push(Signature {
+            params,
+            results,
+            span: function.span,
+            is_sure: types == named,
+            is_twice: false,
+        });
         self.function_names.push(function.name);
         let place = &mut self.functions_by_name[function.name.0 as usize];
-        match *place {
-            Some(before) => {
-                let first = Some(self.functions[before.index()].span);
-                sink.report_in(function.span.file, || twice("function", text, function.span, first));
-            }
-            None => *place = Some(id),
-        }
+        // Of the others there are messages once it is known which names are missing.
+        place.get_or_insert(id);
     }
 
     fn resolve(&mut self, types: &[TypeName], built_in: &BuiltIn, sink: &mut Sink) -> Vec<Known> {
@@ -394,7 +403,7 @@ pub fn bound_twice(what: &str, text: &str, span: Span) -> Diagnostic {
     Diagnostic::error(code::DUPLICATE_NAME, message).at(span, "").help(help)
 }
 
-fn twice(what: &str, text: &str, span: Span, first: Option<Span>) -> Diagnostic {
+pub fn twice(what: &str, text: &str, span: Span, first: Option<Span>) -> Diagnostic {
     let message = format!("the {what} `{text}` is defined twice");
     let diagnostic = Diagnostic::error(code::DUPLICATE_NAME, message).at(span, "");
     match first {

@@ -186,7 +186,7 @@ impl Parser<'_> {
                     }
                     TokenKind::OpenBrace if self.second() == TokenKind::Minus => Some(COMMENT),
                     TokenKind::OpenBrace => Some(NO_BLOCKS),
-                    _ if self.follows_step() => Some(NO_CHANGE),
+                    _ if self.follows_step() => return Err(self.steps()),
                     TokenKind::Wildcard => Some("`_` takes a value in a pattern; it has none"),
                     _ => None,
                 };
@@ -230,6 +230,9 @@ impl Parser<'_> {
     /// An expression of the loosest level is complete.
     fn enclose(&mut self, operand: Operand, frames: &mut Vec<Frame>) -> Parsed<Next> {
         let help = operator(self.word()).map(|_| "put the `match` or `let` before it into parentheses");
+        if self.is_closed_by_nothing(frames) {
+            return Err(self.closes_nothing());
+        }
         match frames.pop() {
             Some(Frame::Parentheses(start, mut items)) => {
                 items.push(operand);
@@ -268,6 +271,11 @@ impl Parser<'_> {
                     }
                     if self.is_with(0) {
                         return Err(self.cases_of_others());
+                    }
+                    if self.word() == TokenKind::Comma
+                        && let Some(skip) = self.loose_arguments(self.before().len().saturating_sub(1))
+                    {
+                        return Err(skip);
                     }
                     let several = (self.word() == TokenKind::Comma).then_some(ONE_VALUE);
                     return Err(self.unexpected("`{` before the cases", several.or(help).or(self.several())));
@@ -315,6 +323,11 @@ impl Parser<'_> {
             }
             Some(Frame::Value(start, binders)) => {
                 if self.word() != TokenKind::In {
+                    if self.word() == TokenKind::Comma
+                        && let Some(skip) = self.loose_arguments(self.before().len().saturating_sub(1))
+                    {
+                        return Err(skip);
+                    }
                     let help = help.or(match self.word() {
                         TokenKind::Comma => {
                             Some("`let (x, y) = (1, 2) in …`, or one `let` behind the `in` of the other")
@@ -335,6 +348,19 @@ impl Parser<'_> {
             }
             Some(Frame::Binary(..) | Frame::Sign(..) | Frame::Apply(..)) | None => unreachable!("done before"),
             Some(Frame::Whole) => Ok(Next::End(operand.id)),
+        }
+    }
+
+    /// The bracket at hand, behind a whole expression, closes nothing that is open.
+    fn is_closed_by_nothing(&self, frames: &[Frame]) -> bool {
+        // What ends the definition has its own message.
+        if matches!(frames, [Frame::Whole]) {
+            return false;
+        }
+        match self.word() {
+            TokenKind::Close => !frames.iter().rev().any(|frame| matches!(frame, Frame::Parentheses(..))),
+            TokenKind::CloseBrace => !frames.iter().rev().any(|frame| matches!(frame, Frame::Case(..))),
+            _ => false,
         }
     }
 

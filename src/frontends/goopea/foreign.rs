@@ -293,6 +293,14 @@ impl Parser<'_> {
             && matches!(a.kind, TokenKind::Plus | TokenKind::Minus))
     }
 
+    /// Says that there is no `++`, which stands before the word at hand.
+    pub fn steps(&mut self) -> Skip {
+        let last = self.last();
+        let sign = if self.before_word() == TokenKind::Plus { "++" } else { "--" };
+        let diagnostic = Diagnostic::error(code::SYNTAX, format!("there is no `{sign}`"));
+        self.report(diagnostic.at(Span { start: last.start - 1, ..last }, "").help(NO_CHANGE))
+    }
+
     /// The word before the one at hand ends a list in parentheses.
     pub fn follows_list(&self) -> bool {
         self.before().last().is_some_and(|token| token.kind == TokenKind::Close)

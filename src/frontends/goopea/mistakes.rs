@@ -149,7 +149,7 @@ impl Checker<'_> {
 
     /// What a call of a function gives. Nobody knows it of one whose body gives something else than its type says.
     pub fn result_of(&self, id: FunctionId) -> Given {
-        match self.wrong[1].contains(&id) {
+        match self.wrong[1].contains(&id) || self.all.functions[id.index()].is_twice {
             true => Given::Unknown,
             false => Given::of(&self.all.functions[id.index()].results),
         }
@@ -284,7 +284,8 @@ impl Checker<'_> {
         let is_variable = variable.is_some();
         // Of a variable whose value is wrong nobody knows what it is.
         let is_wrong = variable.is_some_and(|var| self.types[var.index()].is_none());
-        if is_wrong || self.all.is_unread_function(name) && !is_variable {
+        let is_lost = self.all.is_unread_function(name) || self.all.renamed.contains(&name);
+        if is_wrong || is_lost && !is_variable {
             return;
         }
         self.report(span, |all| {

@@ -78,6 +78,11 @@ impl Parser<'_> {
         };
         let span = join(start, self.last());
         if self.word() != TokenKind::Colon {
+            // What was read as a pattern may be an argument of what stands before the comma.
+            let first = self.before().iter().rposition(|token| token.span == start).and_then(|at| at.checked_sub(2));
+            if let Some(skip) = first.and_then(|first| self.loose_arguments(first)) {
+                return Err(skip);
+            }
             let help = match self.word() {
                 TokenKind::Close => {
                     Some("nothing is open that this would close; a tuple is written `(a, b)`".to_string())

@@ -112,6 +112,77 @@ impl Parser<'_> {
         self.unexpected("`{` before the cases", Some(NO_WITH))
     }
 
+    /// How many arguments or fields a name has, by the first definition of it: `Int: Int f(a, b) =`, `Cons(Int, List)`.
+    fn places_of(&self, name: TokenKind) -> Option<usize> {
+        use TokenKind::{Close, Comma, Equals, Lower, Open, Upper};
+        let kind = |at: usize| self.all().get(at).map(|token| token.kind);
+        let of = |at: usize| {
+            let inside = (at + 2..).map_while(|at| kind(at).filter(|&word| word != Close));
+            let inside: Vec<TokenKind> =
+                inside.take_while(|word| matches!(word, Comma | Lower(_) | Upper(_))).collect();
+            let end = at + 2 + inside.len();
+            let is_definition = match name {
+                Lower(_) => kind(end + 1) == Some(Equals) && !inside.iter().any(|word| matches!(word, Upper(_))),
+                _ => !inside.iter().any(|word| matches!(word, Lower(_))),
+            };
+            let count = inside.iter().filter(|&&word| word != Comma).count();
+            (kind(end) == Some(Close) && is_definition).then_some(count)
+        };
+        let is_behind = |at: usize| match (name, at.checked_sub(1).and_then(kind)) {
+            (Lower(_), before) => matches!(before, Some(Upper(_) | Close)),
+            (_, before) => matches!(before, Some(Equals | Comma)),
+        };
+        let mut places = (0..self.all().len()).filter(|&at| kind(at) == Some(name) && kind(at + 1) == Some(Open));
+        places.find_map(|at| of(at).filter(|_| is_behind(at)))
+    }
+
+    /// A name that takes several arguments stands before the word of this number, which is the first of them, and has no
+    /// parentheses around them: says so.
+    pub fn loose_arguments(&mut self, first: usize) -> Option<Skip> {
+        use TokenKind::{Comma, Int, Lower, Upper};
+        // Nobody looks for the definition if the message is not shown.
+        if self.sink.is_full(self.span().file) {
+            return None;
+        }
+        let all = self.all();
+        let is_simple = |at: usize| all.get(at).is_some_and(|token| matches!(token.kind, Int(_) | Lower(_) | Upper(_)));
+        let callee = all[first.checked_sub(1)?];
+        let (Lower(name) | Upper(name)) = callee.kind else { return None };
+        let wanted = self.places_of(callee.kind).filter(|&wanted| wanted > 1 && is_simple(first))?;
+        let is_comma = |at: usize| all.get(at).is_some_and(|token| token.kind == Comma);
+        // What stands before a colon is the pattern of the next case.
+        let is_pattern = |at: usize| all.get(at + 1).is_some_and(|token| token.kind == TokenKind::Colon);
+        let is_next = |&number: &usize| {
+            let at = first + 2 * number;
+            is_comma(at - 1) && is_simple(at) && !is_pattern(at)
+        };
+        let found = 1 + (1..wanted).take_while(is_next).count();
+        if found < 2 {
+            return None;
+        }
+        let text = |number: usize| all[first + 2 * number].kind.describe(self.names).trim_matches('`').to_string();
+        let last = all[first + 2 * (found - 1)].span;
+        // An argument may go on behind what was found.
+        let is_whole = found == wanted
+            && all.get(first + 2 * found - 1).is_none_or(|next| crate::expressions::operator(next.kind).is_none())
+            && !is_simple(first + 2 * found - 1);
+        let mut args: Vec<String> = (0..found).map(text).collect();
+        if !is_whole {
+            args.truncate(found - 1);
+            args.push("…".into());
+        }
+        let (what, name) = (if let Upper(_) = callee.kind { "fields" } else { "arguments" }, self.names.text(name));
+        let message = format!("the {what} of `{name}` have no parentheses around them");
+        let diagnostic = Diagnostic::error(code::SYNTAX, message).at(join(callee.span, last), "");
+        let help = format!("several {what} stand in parentheses: `{name}({})`", args.join(", "));
+        let edits = vec![
+            (Span { start: callee.span.end, end: all[first].span.start, ..callee.span }, "(".to_string()),
+            (Span { start: last.end, ..last }, ")".to_string()),
+        ];
+        let diagnostic = diagnostic.help(help);
+        Some(self.report(if is_whole { diagnostic.fix("write the parentheses", edits) } else { diagnostic }))
+    }
+
     /// Says that the bracket at hand closes nothing.
     pub fn closes_nothing(&mut self) -> Skip {
         let (place, word) = (self.span(), self.word().describe(self.names));
