@@ -106,7 +106,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What to say of a truth value that is compared with `True` or `False`, and the edit that leaves out the comparison.
+    /// What to say of a truth value that is compared with `True` or `False`, and the edit that leaves the comparison
+    /// out.
     fn compared_with_truth(&self, id: Id, found: Type) -> Option<(String, Option<(Span, String)>)> {
         let Syntax::Binary(operator @ (Operator::Equal | Operator::NotEqual), left, right) = self.tree.syntax(id)
         else {

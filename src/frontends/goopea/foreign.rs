@@ -1,13 +1,12 @@
 //! Words and signs of other languages where a program cannot be read: what to say of them.
 
 use crate::expressions::begins_argument;
-use crate::lex::{CHOICE, Name, TokenKind};
+use crate::lex::{CHOICE, NO_WITH, Name, TokenKind};
 use crate::parse::{NO_CHANGE, Parsed, Parser, Skip};
 use cleave_diag::{Diagnostic, Span, code};
 
 pub const NO_LAMBDA: &str = "functions have names: `Int: Int` and then `name x = x + 1;`, outside of other functions";
 pub const NO_INFIX: &str = "a constructor stands before its fields: `Link(x, rest)`";
-pub const NO_WITH: &str = "cases are written `match value { pattern: value }`";
 const NO_MATCH: &str = "cases stand behind a `match`: `match value { pattern: value }`";
 pub const NO_BLOCKS: &str = "there are no blocks: `let name = value in …`, and parentheses around a part";
 pub const NO_FUNCTIONS: &str = "functions are no values: a type is `Int`, or the name of an `enum`";

@@ -35,13 +35,15 @@ impl Parser<'_> {
         list(&names)
     }
 
+    /// In other languages this word stands before the name of a function.
+    pub fn is_foreign_word(&self, word: TokenKind) -> bool {
+        matches!(word, TokenKind::Lower(name) if WORDS.contains(&self.names.text(name)))
+    }
+
     /// So many words of other languages that announce a function are at hand.
     fn foreign_words(&self) -> usize {
-        let is_foreign = |&count: &usize| match self.ahead(count) {
-            TokenKind::Let => true,
-            TokenKind::Lower(name) => WORDS.contains(&self.names.text(name)),
-            _ => false,
-        };
+        let is_foreign =
+            |&count: &usize| self.ahead(count) == TokenKind::Let || self.is_foreign_word(self.ahead(count));
         (0..).take_while(is_foreign).count()
     }
 

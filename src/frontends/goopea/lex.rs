@@ -1,7 +1,6 @@
 //! Lexer: source text to tokens. Comments and white space are gone; where a word cannot be read there is a message and
 //! the word `Bad`, which fits nowhere.
 
-use crate::foreign::NO_WITH;
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
 use rustc_hash::FxHashMap;
 
@@ -88,6 +87,7 @@ const WITH: &str = "expected `{` before the cases, found `with`";
 const OF: &str = "expected `{` before the cases, found `of`";
 const BARS_IN_BRACES: &str = "cases are written `pattern: value`, with commas between them";
 const NO_BARS: &str = "cases stand in braces: `match list { End: …, Link(x, rest): … }`";
+pub const NO_WITH: &str = "cases are written `match value { pattern: value }`";
 pub const CHOICE: &str = "a choice is written `match condition { True: one, False: other }`";
 
 /// A word and its place.

@@ -45,7 +45,8 @@ pub fn parse(tokens: &[Token], names: &Names, sink: &mut Sink) -> Tree {
                 || Parser::is_type_without_word(skipped);
             let is_named = |at: usize| {
                 let before = at.checked_sub(1).map(|before| skipped[before].kind);
-                let is_behind = matches!(before, Some(TokenKind::Upper(_) | TokenKind::Close | TokenKind::Let));
+                let is_behind = matches!(before, Some(TokenKind::Upper(_) | TokenKind::Close | TokenKind::Let))
+                    || before.is_some_and(|word| parser.is_foreign_word(word));
                 is_unknown || is_behind || at == 0 || skipped[at].starts_line
             };
             let names = skipped.iter().enumerate().filter_map(|(at, token)| match token.kind {
@@ -53,6 +54,7 @@ pub fn parse(tokens: &[Token], names: &Names, sink: &mut Sink) -> Tree {
                 TokenKind::Upper(name) if is_type => Some(name),
                 _ => None,
             });
+            let names: Vec<Name> = names.collect();
             let unread = &mut parser.tree.unread;
             unread.is_any = true;
             unread.names.extend(names);

@@ -4,7 +4,7 @@
 use crate::collect_items::{Definitions, twice};
 use crate::lex::Name;
 use crate::syntax::{Syntax, Tree};
-use cleave_diag::{Sink, Span, nearest};
+use cleave_diag::{Diagnostic, Sink, Span, nearest};
 use cleave_ir::EntityRef;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,16 +33,23 @@ impl Definitions<'_> {
             let place = other.span;
             let fits = |count: usize| counts.contains(&count);
             let is_free = |name: &Name| !self.renamed.contains(name);
+            // What has so many parameters alone is what has lost its name.
+            let owner = |count: usize| match counts {
+                [a, b] if a == b => None,
+                [a, _] => Some(if a == count { one.span } else { other.span }),
+            };
             let lost = missing.iter().find(|((name, count), _)| fits(*count) && is_free(name));
-            let lost = lost.map(|&((name, _), place)| (name, Some(place)));
+            let lost = lost.map(|&((name, count), place)| (name, Some(place), owner(count)));
             let main = main.filter(|&name| fits(0) && self.function(name).is_none() && is_free(&name));
-            let lost = lost.or(main.map(|name| (name, None)));
+            let lost = lost.or(main.map(|name| (name, None, owner(0))));
             let text = self.names.text(self.function_names[second]);
             sink.report_in(place.file, || {
                 let diagnostic = twice("function", text, place, Some(one.span));
-                let Some((name, called)) = lost else { return diagnostic };
-                let help = format!("is `{}` meant?", self.names.text(name));
-                let diagnostic = diagnostic.help(help);
+                let Some((name, called, owner)) = lost else { return diagnostic };
+                let meant = self.names.text(name);
+                let diagnostic = diagnostic.help(format!("is `{meant}` meant?"));
+                let edit = |it: Diagnostic, owner| it.fix(format!("write `{meant}`"), vec![(owner, meant.to_string())]);
+                let diagnostic = owner.into_iter().fold(diagnostic, edit);
                 called.into_iter().fold(diagnostic, |it, span| it.and(span, "called here, and defined nowhere"))
             });
             self.functions[first].is_twice |= is_other;
@@ -50,8 +57,8 @@ impl Definitions<'_> {
         }
     }
 
-    /// What is called and defined nowhere, with the first place, in the order of the places. A name that is near another
-    /// one is misspelt.
+    /// What is called and defined nowhere, with the first place, in the order of the places. A name that is near
+    /// another one is misspelt.
     fn missing(&self, tree: &Tree) -> Vec<(Missing, Span)> {
         let params = tree.functions.iter().flat_map(|function| &function.params);
         let mut bound: BTreeSet<Name> = params.chain(&tree.binders).flatten().map(|&(name, _)| name).collect();

@@ -1,8 +1,7 @@
 //! One sign or word too few or too many: what is certain enough for a message of its own, or for an edit.
 
 use crate::expressions::begins_argument;
-use crate::foreign::NO_WITH;
-use crate::lex::{Name, Token, TokenKind};
+use crate::lex::{NO_WITH, Name, Token, TokenKind};
 use crate::parse::{Parsed, Parser, Skip};
 use crate::syntax::{Id, Syntax, join};
 use cleave_diag::{Diagnostic, Span, code};
@@ -112,7 +111,7 @@ impl Parser<'_> {
         self.unexpected("`{` before the cases", Some(NO_WITH))
     }
 
-    /// How many arguments or fields a name has, by the first definition of it: `Int: Int f(a, b) =`, `Cons(Int, List)`.
+    /// How many arguments or fields a name has, by the first definition of it: `Int: Int f(a, b) =`, `Link(Int, List)`.
     fn places_of(&self, name: TokenKind) -> Option<usize> {
         use TokenKind::{Close, Comma, Equals, Lower, Open, Upper};
         let kind = |at: usize| self.all().get(at).map(|token| token.kind);
@@ -136,8 +135,8 @@ impl Parser<'_> {
         places.find_map(|at| of(at).filter(|_| is_behind(at)))
     }
 
-    /// A name that takes several arguments stands before the word of this number, which is the first of them, and has no
-    /// parentheses around them: says so.
+    /// A name that takes several arguments stands before the word of this number, which is the first of them, and there
+    /// are no parentheses around them: says so.
     pub fn loose_arguments(&mut self, first: usize) -> Option<Skip> {
         use TokenKind::{Comma, Int, Lower, Upper};
         // Nobody looks for the definition if the message is not shown.
@@ -211,6 +210,13 @@ impl Parser<'_> {
                 if wanted.starts_with("`,` or `}`") && self.is_case_at(1) && !self.is_definition(1) =>
             {
                 edit(here, ",")
+            }
+            TokenKind::Semicolon
+                if wanted.starts_with("`in`")
+                    && !matches!(self.second(), TokenKind::End | TokenKind::Enum | TokenKind::Fip)
+                    && !self.is_definition(1) =>
+            {
+                edit(here, " in")
             }
             TokenKind::Match | TokenKind::Let if wanted.starts_with("`=` before the body") => {
                 Some(("write `=`".to_string(), (Span { end: here.start, ..here }, "= ".to_string())))

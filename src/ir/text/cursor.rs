@@ -202,8 +202,8 @@ impl<'a> Parser<'a> {
         self.advance();
         Ok(text)
     }
-    pub fn string(&mut self) -> Parse<Bytes> {
-        let TokenKind::Str(bytes) = self.peek() else { return self.expected("a string") };
+    pub fn string(&mut self, what: &str) -> Parse<Bytes> {
+        let TokenKind::Str(bytes) = self.peek() else { return self.expected(what) };
         let bytes = bytes.as_slice().into();
         self.advance();
         Ok(bytes)
@@ -403,7 +403,7 @@ impl<'a> Parser<'a> {
 
     fn import_module(&mut self) -> Parse<Box<str>> {
         let position = self.at;
-        match String::from_utf8(self.string()?.to_vec()) {
+        match String::from_utf8(self.string("a string")?.to_vec()) {
             Ok(name) if !name.is_empty() => Ok(name.into()),
             _ => self.error_at(position, "the name of a module is some UTF-8 text"),
         }

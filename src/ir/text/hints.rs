@@ -1,7 +1,7 @@
 //! What may be meant by text that cannot be read: the end of a message.
 
 use super::cursor::{Parse, Parser};
-use super::lex::{TokenKind, VALUE_SIGIL};
+use super::lex::{TokenKind, VALUE_SIGIL, shortened};
 use super::opcodes;
 use crate::types::Type;
 use cleave_abi::libcalls;
@@ -64,6 +64,25 @@ impl Parser<'_> {
             TokenKind::Punct('=' | ':' | ',') => Ok(()),
             _ => self.error_at(position, format!("expected `=`, found {}", behind.describe())),
         }
+    }
+
+    /// The token of this number is a target, and a value is at hand, which should be its argument: what to say of that.
+    pub(super) fn loose_arguments(&self, target: usize) -> Option<String> {
+        let TokenKind::Ident(block) = self.tokens.get(target)?.kind else { return None };
+        if !self.is_name_of_value() || Self::numbered(block, "block").is_none() {
+            return None;
+        }
+        let mut args = String::new();
+        for token in &self.tokens[self.at..] {
+            match &token.kind {
+                TokenKind::Ident(text) if Self::numbered(text, "v").is_some() => args += text,
+                TokenKind::Name(VALUE_SIGIL, name) => args += &format!("{VALUE_SIGIL}{}", shortened(name)),
+                TokenKind::Punct(',') => args += ", ",
+                _ => break,
+            }
+        }
+        let args = args.trim_end_matches(", ");
+        Some(format!("arguments of a block stand in parentheses behind it: `{block}({args})`"))
     }
 
     /// The token at hand is the name of a value.

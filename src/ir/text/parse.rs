@@ -236,7 +236,7 @@ impl<'a> Parser<'a> {
                 }
             }
             "module" => {
-                let name = self.string()?;
+                let name = self.string("the name of the module, a string")?;
                 module.name = String::from_utf8_lossy(&name).into_owned();
             }
             "desc" => {
@@ -354,13 +354,13 @@ impl<'a> Parser<'a> {
             text if Self::numbered(text, "static").is_some() => {
                 self.punct('=')?;
                 let data = match self.ident("`string`, `text`, `node` or `symbol`")? {
-                    "string" => StaticData::String(self.string()?),
-                    "text" => StaticData::Text(self.string()?),
+                    "string" => StaticData::String(self.string("a string")?),
+                    "text" => StaticData::Text(self.string("the text, a string")?),
                     "node" => StaticData::Node(self.static_node()?),
                     "symbol" => {
-                        let name = self.string()?;
+                        let name = self.string("the name of the symbol, a string")?;
                         self.word("missing")?;
-                        StaticData::Symbol { name, missing: self.string()? }
+                        StaticData::Symbol { name, missing: self.string("a string")? }
                     }
                     _ => {
                         return self
@@ -423,11 +423,11 @@ impl<'a> Parser<'a> {
         self.room(position, arity, 0)?;
         self.word("tag")?;
         let tag = self.u32()?;
-        let name = self.string()?;
+        let name = self.string("the name that is printed, a string as `\"Item\"`")?;
         let mut record = None;
         if self.eat_word("fields") {
             let (ptrs, nptrs) = self.payload()?;
-            let types = self.string()?;
+            let types = self.string("the letters of the fields, a string as `\"ai\"`")?;
             let nested = if self.eat_word("nested") { self.list('[', ']', Self::desc)? } else { Vec::new() };
             record = Some(RecordData { ptrs, nptrs, types, nested });
         }

@@ -23,7 +23,7 @@ use cranelift_entity::EntityRef;
 impl Parser<'_> {
     fn text(&mut self) -> Parse<String> {
         let position = self.position();
-        let bytes = self.string()?;
+        let bytes = self.string("a string")?;
         String::from_utf8(bytes.into()).or_else(|_| self.error_at(position, "a name is UTF-8 text"))
     }
 

@@ -5,7 +5,9 @@ use super::error::ParseError;
 use super::lex::{TokenKind, VALUE_SIGIL};
 use super::opcodes;
 use super::parse_func::{FuncParser, KnownValue};
+use crate::entity::Value;
 use crate::types::Type;
+use cranelift_entity::EntityRef;
 
 impl FuncParser<'_, '_> {
     /// Goes on after a line with an error, which may have begun here. What it defines is known, but not its type.
@@ -50,6 +52,29 @@ impl FuncParser<'_, '_> {
             self.values[index].get_or_insert(known).defined = true;
         }
         self.p.skip_newlines();
+    }
+
+    /// Values that nothing defines may be results without names, of instructions before their uses: says so of the
+    /// instructions.
+    pub(super) fn unnamed_results(&mut self) {
+        let mut unnamed = std::mem::take(&mut self.unnamed);
+        for n in 0..self.values.len() {
+            let Some(known @ KnownValue { defined: false, position, .. }) = self.values[n] else { continue };
+            let before = unnamed.partition_point(|&(place, _)| place < position);
+            if self.has_unread || self.p.is_full() || before == 0 {
+                continue;
+            }
+            let (place, op) = unnamed.remove(before - 1);
+            let (shown, line) = (self.shown(Value::new(n)), self.p.tokens[position].line);
+            let message = format!(
+                "`{}` gives a result, which has no name here: is it `{shown}`, which line {line} uses?",
+                op.name()
+            );
+            if let Err(error) = self.p.error_at::<()>(place, message) {
+                self.p.report(error);
+            }
+            self.values[n] = Some(KnownValue { defined: true, ..known });
+        }
     }
 
     /// A block stands alone on its line, perhaps with values, as only a jump to it would have it.
