@@ -4,6 +4,7 @@ use crate::collect_items::{Definitions, Known, TRUTH, count};
 use crate::syntax::{Id, Syntax};
 use crate::typeck::{Checked, Checker, Given};
 use cleave_diag::{Diagnostic, Span, code};
+use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{Operator, Type};
 
 impl Checker<'_> {
@@ -20,7 +21,7 @@ impl Checker<'_> {
             let found = args.len();
             // A comma is missing, which has its message.
             let is_said = |&(arg, _): &(Id, &Checked)| self.calls_variable(arg) || self.lacked_comma(arg);
-            if found < wanted.len() && args.iter().any(is_said) {
+            if found < wanted.len() && (args.iter().any(is_said) || self.is_partial(id, wanted.len() - found)) {
                 return;
             }
             let comma = (wanted.is_empty() && self.lacks_comma(id)).then(|| {
@@ -104,6 +105,14 @@ impl Checker<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// The body of the function lacks as many arguments as the function has parameters too few, which has been said.
+    fn is_partial(&self, id: Id, missing: usize) -> bool {
+        let Some((body, _, name)) = &self.whole else { return false };
+        let Some(function) = self.all.function(*name) else { return false };
+        let signature = &self.all.functions[function.index()];
+        *body == id && !signature.is_sure && signature.params.len() == self.params().len() + missing
     }
 
     /// What to say of a truth value that is compared with `True` or `False`, and the edit that leaves the comparison

@@ -218,9 +218,11 @@ impl<'d> Definitions<'d> {
             sink.report_in(function.span.file, || {
                 let message =
                     format!("`{text}` has {} and {}", count(types, "parameter type"), count(named, "parameter"));
-                Diagnostic::error(code::PARAMETER_COUNT, message)
-                    .at(function.span, "")
-                    .help("there is one type for each")
+                let diagnostic = Diagnostic::error(code::PARAMETER_COUNT, message).at(function.span, "");
+                match (types, named) {
+                    (1, 0) => diagnostic.help(format!("there is one for each type: `{text} x = …`")),
+                    _ => diagnostic.help("there is one type for each"),
+                }
             });
         } else if function.name == built_in.main && types > 0 {
             sink.report_in(function.span.file, || {

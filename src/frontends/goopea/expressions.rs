@@ -2,7 +2,7 @@
 //! recursion.
 
 use crate::foreign::{NO_BLOCKS, NO_INFIX, NO_LAMBDA, ONE_VALUE};
-use crate::lex::TokenKind;
+use crate::lex::{NO_WITH, TokenKind};
 use crate::parse::{COMMENT, NO_CHANGE, Parsed, Parser, Skip};
 use crate::syntax::{Case, Id, List, Pattern, Syntax, append, join};
 use cleave_diag::Span;
@@ -277,7 +277,11 @@ impl Parser<'_> {
                     {
                         return Err(skip);
                     }
-                    let several = (self.word() == TokenKind::Comma).then_some(ONE_VALUE);
+                    let several = match self.word() {
+                        TokenKind::Comma => Some(ONE_VALUE),
+                        TokenKind::Colon => Some(NO_WITH),
+                        _ => None,
+                    };
                     return Err(self.unexpected("`{` before the cases", several.or(help).or(self.several())));
                 }
                 self.advance();

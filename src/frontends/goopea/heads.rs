@@ -1,5 +1,6 @@
 //! The head of a function: its types, its name, its parameters. And what other languages write there.
 
+use crate::foreign::TYPES_BEFORE;
 use crate::lex::TokenKind;
 use crate::parse::{COMMENT, NO_PATTERN, NO_WILDCARD, Parsed, Parser, Skip};
 use crate::syntax::{Function, TypeName, join};
@@ -104,7 +105,10 @@ impl Parser<'_> {
             _ => 0,
         };
         let types = list(&vec!["Int"; params]);
-        format!("the types of a function stand before its name: `{types}: Int`; leave out `{words}`")
+        match count {
+            0 => format!("the types of a function stand before it: `{types}: Int` and then its name"),
+            _ => format!("the types of a function stand before its name: `{types}: Int`; leave out `{words}`"),
+        }
     }
 
     /// Where types end, others follow without parentheses around all: as if there were parentheses.
@@ -232,7 +236,17 @@ impl Parser<'_> {
                     untyped = self.head_without_types();
                     Some(&untyped[..])
                 }
-                TokenKind::Lower(name) => Some(self.no_definition(self.names.text(name))),
+                // Its types are in a definition that cannot be read, which has its message.
+                TokenKind::Lower(name) if self.tree.unread.names.contains(&name) && self.begins_definition() => {
+                    return Err(Skip);
+                }
+                TokenKind::Lower(name) => match self.no_definition(self.names.text(name)) {
+                    TYPES_BEFORE if self.begins_definition() => {
+                        untyped = self.head_without_types();
+                        Some(&untyped[..])
+                    }
+                    help => Some(help),
+                },
                 TokenKind::Let => Some("a value is a function without parameters: `(): Int` and then `name = 5;`"),
                 TokenKind::Divide => Some(COMMENT),
                 TokenKind::OpenBrace if self.second() == TokenKind::Minus => Some(COMMENT),
@@ -283,6 +297,9 @@ impl Parser<'_> {
         }
         self.foreign_word(if param_types.is_empty() { Head::Value } else { Head::Name });
         let TokenKind::Lower(name) = self.word() else {
+            if let TokenKind::Upper(name) = self.word() {
+                self.tree.unread.names.insert(name);
+            }
             let help = match self.word() {
                 TokenKind::Upper(_) => Some("it begins with a small letter"),
                 TokenKind::Fip => Some("`fip` stands before the types of a function"),

@@ -85,6 +85,7 @@ impl TokenKind {
 const NO_PART: &str = "this character is no part of the language";
 const WITH: &str = "expected `{` before the cases, found `with`";
 const OF: &str = "expected `{` before the cases, found `of`";
+const ONE_PATTERN: &str = "each case has one pattern: `0: x, 1: x`";
 const BARS_IN_BRACES: &str = "cases are written `pattern: value`, with commas between them";
 const NO_BARS: &str = "cases stand in braces: `match list { End: …, Link(x, rest): … }`";
 pub const NO_WITH: &str = "cases are written `match value { pattern: value }`";
@@ -179,10 +180,7 @@ impl Lexer<'_> {
             }
             b'a'..=b'z' if starts_line && is_outside && self.is_foreign_type() => self.foreign_type(),
             b'_' | b'a'..=b'z' | b'A'..=b'Z' => self.name(),
-            _ => {
-                let is_in_braces = before.is_some_and(|before| before.kind == TokenKind::OpenBrace);
-                self.symbol(byte, starts_line, is_in_braces)
-            }
+            _ => self.symbol(byte, starts_line, before.map(|before| before.kind)),
         };
         let line =
             self.bytes[begin..start].iter().rposition(|&byte| byte == b'\n').map_or(begin, |end| begin + end + 1);
@@ -328,7 +326,7 @@ impl Lexer<'_> {
         bad
     }
 
-    fn symbol(&mut self, byte: u8, starts_line: bool, is_in_braces: bool) -> TokenKind {
+    fn symbol(&mut self, byte: u8, starts_line: bool, before: Option<TokenKind>) -> TokenKind {
         let start = self.at;
         let followed = self.bytes.get(start + 1) == Some(&b'=');
         let (word, length) = match byte {
@@ -364,7 +362,8 @@ impl Lexer<'_> {
         let dot;
         let help = match byte {
             b'\'' if is_behind_name => "names have letters of ASCII, digits and `_`",
-            b'|' if is_in_braces => BARS_IN_BRACES,
+            b'|' if before == Some(TokenKind::OpenBrace) => BARS_IN_BRACES,
+            b'|' if matches!(before, Some(TokenKind::Int(_))) && is_number_of_case(line) => ONE_PATTERN,
             b'|' if line.first() != Some(&b'|') && is_guard(line) => CHOICE,
             b'"' | b'\'' => "there are no strings and no characters",
             b'|' if starts_line && line.windows(2).any(|two| two == b"->") => NO_BARS,
@@ -448,6 +447,13 @@ impl Lexer<'_> {
         self.sink.report_in(self.file, diagnostic);
         TokenKind::Bad
     }
+}
+
+/// Behind a `|` stands the number of a case, or the next `|`.
+fn is_number_of_case(line: &[u8]) -> bool {
+    let rest = line.trim_ascii_start();
+    let number = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    number > 0 && matches!(rest[number..].trim_ascii_start().first(), Some(b':' | b'|' | b'-' | b'='))
 }
 
 /// Behind a `|` stands `condition = value`, or `otherwise`.

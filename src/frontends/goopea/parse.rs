@@ -253,6 +253,10 @@ impl Parser<'_> {
                 }
                 count += 1;
             }
+            // Indented, it may as well be a statement of another language.
+            (TokenKind::Lower(_), TokenKind::Lower(_)) if self.indent() > 0 && self.is_foreign_word(word(0)) => {
+                return false;
+            }
             (TokenKind::Lower(_), TokenKind::Lower(_)) => count += 1,
             // Types in small letters; indented, it may as well be a case.
             (TokenKind::Lower(_), TokenKind::Colon) if self.starts_line(0) && self.indent() == 0 => {

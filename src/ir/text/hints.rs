@@ -82,7 +82,10 @@ impl Parser<'_> {
             }
         }
         let args = args.trim_end_matches(", ");
-        Some(format!("arguments of a block stand in parentheses behind it: `{block}({args})`"))
+        let comma = if self.tokens[target + 1].kind == TokenKind::Punct(',') { "," } else { "" };
+        Some(format!(
+            "`{block}{comma} {args}`: arguments of a block stand in parentheses: did you mean `{block}({args})`?"
+        ))
     }
 
     /// The token at hand is the name of a value.

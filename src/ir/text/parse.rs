@@ -90,9 +90,15 @@ impl<'a> Parser<'a> {
             false => {
                 // What stands in place of the `}` has no message of its own.
                 let lines = part.text.trim_end().bytes().filter(|&byte| byte == b'\n').count();
-                self.unclosed.insert(part.line + lines as u32);
-                let error = self.error_at(0, "the function is not closed: a line `}` ends it");
-                error.map_err(|error| ParseError { is_unclosed: true, ..error })
+                let line = part.line + lines as u32;
+                self.unclosed.insert(line);
+                let last = part.text.trim_end().lines().next_back().unwrap_or_default();
+                let column = last.chars().take_while(|c| c.is_whitespace()).count() as u32 + 1;
+                let message = format!(
+                    "the function that begins in line {} is not closed: a `}}` is missing behind this",
+                    part.line
+                );
+                Err(ParseError { line, column, message, is_of_name: false, is_unclosed: true })
             }
         });
         if let Err(error) = collected {

@@ -239,8 +239,9 @@ impl<'a> FuncParser<'_, 'a> {
             _ => false,
         };
         let before = &self.p.tokens[self.p.at.saturating_sub(1)].kind;
-        if let Some(message) = self.p.loose_arguments(self.p.at.saturating_sub(1)) {
-            return self.p.error(message);
+        let target = self.p.at.saturating_sub(1);
+        if let Some(message) = self.p.loose_arguments(target) {
+            return self.p.error_at(target, message);
         }
         if is_list(before) && is_list(self.p.peek()) {
             return self.p.expected("`,` or the end of the line");
@@ -437,7 +438,7 @@ impl<'a> FuncParser<'_, 'a> {
             if !(first || args.is_empty() && op != Opcode::Jump)
                 && let Some(message) = self.p.loose_arguments(behind_target)
             {
-                return self.p.error(message);
+                return self.p.error_at(behind_target, message);
             }
             if let Some(value) = self.try_value()? {
                 args.push(value);

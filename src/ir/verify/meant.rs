@@ -35,7 +35,7 @@ fn of_static(module: &Module, data: &InstData) -> Option<String> {
     let (is, maker) = match &module.statics[object] {
         StaticData::String(_) => ("string", "`static {}` is its value"),
         StaticData::Node(_) => ("node", "`static_node {}` is its value"),
-        StaticData::Text(_) => ("text", "`text {}` is its address"),
+        StaticData::Text(_) => ("text", "`{} = string …` declares one, `text {}` is the address of this"),
         StaticData::Symbol { .. } => ("symbol", "`text {}` is its address"),
     };
     let is_right = is == wanted || wanted == "text" && is == "symbol";
