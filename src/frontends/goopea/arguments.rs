@@ -17,6 +17,10 @@ impl Checker<'_> {
         callee: impl Fn(&Definitions) -> String,
     ) {
         let span = self.tree.span(id);
+        let is_twice = match args {
+            [(arg, _)] => self.is_applied_twice(id, *arg),
+            _ => false,
+        };
         if args.len() != wanted.len() {
             let found = args.len();
             // A comma is missing, which has its message.
@@ -51,6 +55,9 @@ impl Checker<'_> {
                 if let Some(place) = comma {
                     let diagnostic = diagnostic.help(format!("is a comma missing behind {callee}?"));
                     return diagnostic.fix("write `,`", vec![(place, ",".to_string())]);
+                }
+                if is_twice {
+                    return diagnostic.help(format!("{callee} stands here twice: leave one out"));
                 }
                 match wanted.is_empty() {
                     true => diagnostic.help(format!("write {callee} alone")),
@@ -98,6 +105,7 @@ impl Checker<'_> {
                                 diagnostic.help(help)
                             }
                             true => diagnostic.help("operators are for numbers: `match` takes other values apart"),
+                            false if is_twice => diagnostic.help(format!("{callee} stands here twice: leave one out")),
                             false => diagnostic,
                         }
                     });
@@ -105,6 +113,16 @@ impl Checker<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// A name stands before the same name, without parentheses.
+    fn is_applied_twice(&self, id: Id, arg: Id) -> bool {
+        let is_same = match (self.tree.syntax(id), self.tree.syntax(arg)) {
+            (Syntax::Call(one, _), Syntax::Call(other, _)) => one == other,
+            (Syntax::Construct(one, _), Syntax::Construct(other, _)) => one == other,
+            _ => false,
+        };
+        is_same && self.tree.span(id).end == self.tree.span(arg).end
     }
 
     /// The body of the function lacks as many arguments as the function has parameters too few, which has been said.

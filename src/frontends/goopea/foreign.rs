@@ -36,7 +36,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Before the sign at hand stand names, alone or in parentheses, and nothing before them that they are arguments of.
+    /// Before the sign at hand stand names, alone or in parentheses, and nothing before them whose arguments they are.
     fn follows_parameters(&self) -> bool {
         use TokenKind::{Close, Comma, Equals, Lower, Open};
         let mut before = self.before().iter().rev().map(|token| token.kind);

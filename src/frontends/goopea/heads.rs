@@ -303,6 +303,9 @@ impl Parser<'_> {
             let help = match self.word() {
                 TokenKind::Upper(_) => Some("it begins with a small letter"),
                 TokenKind::Fip => Some("`fip` stands before the types of a function"),
+                TokenKind::Open | TokenKind::Equals => Some(
+                    "the name stands between the types and the parameters: `(Int, Int): Int` and then `name(a, b) = …`",
+                ),
                 _ => None,
             };
             self.tree.unread.has_nameless = true;

@@ -279,7 +279,15 @@ impl Checker<'_> {
     }
 
     /// A call of something that is no function.
-    pub fn unknown_function(&mut self, name: Name, span: Span) {
+    pub fn unknown_function(&mut self, id: Id, name: Name) {
+        let span = self.tree.span(id);
+        let is_twice = match self.tree.syntax(id) {
+            Syntax::Call(_, args) => match *self.tree.list(args) {
+                [arg] => matches!(self.tree.syntax(arg), Syntax::Variable(other) if other == name),
+                _ => false,
+            },
+            _ => false,
+        };
         let variable = self.bindings[name.0 as usize];
         let is_variable = variable.is_some();
         // Of a variable whose value is wrong nobody knows what it is.
@@ -294,8 +302,14 @@ impl Checker<'_> {
             let diagnostic = Diagnostic::error(code::UNKNOWN_FUNCTION, message).at(span, "");
             let diagnostic = diagnostic.mistake(format!("function {text}"));
             if is_variable {
+                if is_twice {
+                    let second = Span { start: span.start + text.len() as u32, ..span };
+                    let diagnostic = diagnostic.help(format!("`{text}` stands here twice: leave one out"));
+                    return diagnostic.fix("leave it out", vec![(second, String::new())]);
+                }
                 let help = format!(
-                    "`{text}` is a variable, and no variable is a function; several arguments stand in parentheses: `f(a, b)`"
+                    "`{text}` is a variable, and no variable is a function: an operator is missing behind it, or several \
+                     arguments stand in parentheses: `f(a, b)`"
                 );
                 return diagnostic.help(help);
             }

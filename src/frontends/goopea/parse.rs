@@ -155,12 +155,16 @@ impl Parser<'_> {
             return skip;
         }
         let reserved = self.reserved(wanted);
-        let help = help.or(reserved.as_deref()).or_else(|| self.equals());
+        let twice = self.stands_twice(help.is_some());
+        let help = twice.as_deref().or(help).or(reserved.as_deref()).or_else(|| self.equals());
         // What cannot be read has its message.
         if word != TokenKind::Bad {
             let message = format!("expected {wanted}, found {}", word.describe(self.names));
             let (last, is_unfinished) = (self.last(), self.is_unfinished() || self.is_missing_before(wanted));
-            let fix = self.fix(wanted, is_unfinished);
+            let fix = match twice {
+                Some(_) => Some(("leave it out".to_string(), (Span { start: last.end, ..span }, String::new()))),
+                None => self.fix(wanted, is_unfinished),
+            };
             self.sink.report_in(span.file, || {
                 let diagnostic = Diagnostic::error(code::SYNTAX, message);
                 let diagnostic = match is_unfinished {
@@ -342,6 +346,10 @@ impl Parser<'_> {
         }
         if self.word() == TokenKind::Fip {
             return Err(self.unexpected("a type", Some("`fip` stands before the types of a function")));
+        }
+        if matches!(self.word(), TokenKind::Lower(_)) && self.starts_line(0) && self.begins_definition() {
+            let help = "the types of the results stand behind the `:`, and then the name: `(): Int` and `name = …`";
+            return Err(self.unexpected("a type", Some(help)));
         }
         self.in_parentheses("a type", |parser| match parser.word() {
             TokenKind::Upper(name) => Some(TypeName { name, span: parser.advance() }),

@@ -40,6 +40,19 @@ impl Parser<'_> {
         Some(format!("several fields stand in parentheses: `{name}({})`", fields.join(", ")))
     }
 
+    /// What to say of a truth value, which has no fields, before what should be the value of the case.
+    fn value_of_truth(&self, pattern: Pattern) -> Option<String> {
+        let Pattern::Constructor(name, fields) = pattern else { return None };
+        let text = self.names.text(name);
+        let next = match (self.tree.binders[fields.range()].first(), self.word()) {
+            (Some(Some((value, _))), _) if fields.length == 1 => self.names.text(*value).to_string(),
+            (None, TokenKind::Upper(value)) if value != name => self.names.text(value).to_string(),
+            (None, TokenKind::Int(value)) => value.to_string(),
+            _ => return None,
+        };
+        matches!(text, "True" | "False").then(|| format!("a `:` stands behind the pattern: `{text}: {next}`"))
+    }
+
     /// The pattern of a case and the colon.
     pub fn pattern(&mut self) -> Parsed<(Pattern, Span)> {
         let start = self.span();
@@ -83,7 +96,9 @@ impl Parser<'_> {
             if let Some(skip) = first.and_then(|first| self.loose_arguments(first)) {
                 return Err(skip);
             }
+            let truth = self.value_of_truth(pattern);
             let help = match self.word() {
+                _ if truth.is_some() => truth,
                 TokenKind::Close => {
                     Some("nothing is open that this would close; a tuple is written `(a, b)`".to_string())
                 }

@@ -197,6 +197,20 @@ impl Parser<'_> {
         Skip
     }
 
+    /// What to say of a sign or a word that stands twice in a line. Of a name or a number other help comes first.
+    pub fn stands_twice(&self, has_help: bool) -> Option<String> {
+        use TokenKind::{Close, CloseBrace, Int, Lower, Open, OpenBrace, Upper};
+        let (word, is_touching) = (self.word(), self.last().end == self.span().start);
+        let is_same = self.before().last().is_some_and(|token| token.kind == word) && !self.starts_line(0);
+        // Two signs that touch may be one of another language, and of brackets there may be several.
+        let is_certain = match word {
+            Int(_) | Lower(_) | Upper(_) => !has_help,
+            Close | CloseBrace | Open | OpenBrace | TokenKind::Bad | TokenKind::End => false,
+            _ => !is_touching || !has_help,
+        };
+        (is_same && is_certain).then(|| format!("{} stands here twice: leave one out", word.describe(self.names)))
+    }
+
     /// The edit that mends what is certainly one sign too few, or another sign than is meant.
     pub fn fix(&self, wanted: &str, is_unfinished: bool) -> Option<(String, (Span, String))> {
         let (last, here) = (self.last(), self.span());

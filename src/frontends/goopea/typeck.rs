@@ -306,7 +306,7 @@ impl<'c> Checker<'c> {
         let span = self.tree.span(id);
         let Some(function) = self.all.function(name) else {
             if self.said != Some(id) {
-                self.unknown_function(name, span);
+                self.unknown_function(id, name);
             }
             return self.push(id, ExprKind::Int(0), Given::Unknown);
         };
