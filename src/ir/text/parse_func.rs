@@ -372,7 +372,7 @@ impl<'a> FuncParser<'_, 'a> {
         match kind {
             ImmKind::Field | ImmKind::Shape => {
                 let contiguous = kind == ImmKind::Field && self.p.eat_word("contiguous");
-                self.p.punct('(')?;
+                self.p.shape()?;
                 let (ptrs, nptrs) = self.p.payload()?;
                 imm = Shape { ptrs, nptrs, contiguous }.pack();
                 self.p.punct(')')?;

@@ -33,6 +33,12 @@ impl FuncParser<'_, '_> {
         let is_block = nptrs.first().is_some_and(|(_, word)| Parser::numbered(word, "block").is_some());
         for (number, &(position, word)) in nptrs.iter().enumerate() {
             let value = Parser::numbered(word, "v").filter(|value| *value < self.most);
+            // It stands where the name of a block should.
+            let behind = self.p.tokens.get(position + 1).map(|token| &token.kind);
+            let ends_line = self.p.tokens.get(position + 2).is_some_and(|token| token.kind == TokenKind::Newline);
+            if number == 0 && behind == Some(&TokenKind::Punct(':')) && ends_line {
+                break;
+            }
             // In the place of a type it is no parameter of the block.
             let is_type = |position: usize| self.p.tokens[position - 1].kind == TokenKind::Punct(':');
             if is_block && number > 0 && is_type(position) {

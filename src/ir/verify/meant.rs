@@ -85,6 +85,14 @@ pub(super) fn runtime(called: &ExternData, given: &[Type]) -> String {
     let family = called.name.split_once('_').map(|(family, _)| format!("{family}_"));
     let Some(family) = family.filter(|_| called.from.is_none()) else { return String::new() };
     let takes = |row: &LibcallSignature| row.name.starts_with(&family) && row.params == given;
+    // A number of 32 bits may be anything: an address, a character, a truth value.
+    if given.contains(&Type::I32) {
+        let mut wrong = given.iter().zip(&*called.params).filter(|(given, wanted)| given != wanted);
+        return match (wrong.next(), wrong.next()) {
+            (Some((&given, wanted)), None) => conversion(given, wanted.name()).into(),
+            _ => String::new(),
+        };
+    }
     let others: Vec<String> =
         libcalls::ALL.iter().filter(|row| takes(row)).map(|row| format!("`{}`", row.name)).collect();
     match &others[..] {
@@ -130,6 +138,6 @@ impl Checker<'_> {
             return Some(message.into());
         }
         (op == Iconst32 && i32::try_from(data.imm as i64).is_err())
-            .then(|| "the constant does not fit in 32 bits".into())
+            .then(|| "the constant does not fit in 32 bits: `iconst.i64` has 64".into())
     }
 }

@@ -221,7 +221,16 @@ impl Checker<'_> {
             let given: SmallVec<[Type; 8]> = args.iter().map(|&v| func.values[v]).collect();
             let count = |number: u32, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
             let wanted = format!("{}, then {}", count(ptrs, "reference"), count(nptrs, "word"));
-            let message = format!("payload is {}, not {wanted}", type_list(&given));
+            // All are there, in another order.
+            let is_ref = |arg: &&Value| func.values[**arg] == Type::Ref;
+            let (first, rest): (SmallVec<[&Value; 8]>, SmallVec<[&Value; 8]>) = args.iter().partition(is_ref);
+            let order: Vec<String> = first.iter().chain(&rest).map(ToString::to_string).collect();
+            let is_mixed = first.len() as u64 == u64::from(ptrs) && rest.len() as u64 == u64::from(nptrs);
+            let help = match is_mixed && ptrs > 0 && nptrs > 0 {
+                true => format!(": references stand first, `{}`", order.join(", ")),
+                false => String::new(),
+            };
+            let message = format!("payload is {}, not {wanted}{help}", type_list(&given));
             self.error(at, message);
         }
     }
@@ -356,6 +365,11 @@ impl Checker<'_> {
                     let desc = &module.descs[data.desc()];
                     let (name, arity) = (&desc.label, desc.arity);
                     format!("`${name}` has {arity} argument{}, not {}", if arity == 1 { "" } else { "s" }, data.aux)
+                }
+                ImmKind::Field if limit == 0 => {
+                    let Shape { ptrs, nptrs, .. } = data.field_shape();
+                    let what = if Field::of(data.op).is_none_or(Field::is_ref) { "references" } else { "words" };
+                    format!("index {} is out of range: the shape `({ptrs}, {nptrs})` has no {what}", data.aux)
                 }
                 ImmKind::Field => format!("index {} is out of range: there are {limit}, counted from 0", data.aux),
                 _ => format!("index {} is out of range: there are {limit}", data.aux),
