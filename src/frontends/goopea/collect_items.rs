@@ -50,6 +50,8 @@ pub struct Definitions<'d> {
     lacks_type: bool,
     /// A constructor is defined twice: another one was meant for one of them.
     lacks_constructor: bool,
+    /// Constructors with the names of their types, as they are written.
+    owners: Vec<(Name, Name)>,
     /// Names that functions were meant to have which have the name of another one: that has been said.
     pub renamed: BTreeSet<Name>,
     pub types: Vec<TypeData>,
@@ -114,6 +116,11 @@ impl<'d> Definitions<'d> {
             unread: &tree.unread,
             lacks_type: false,
             lacks_constructor: false,
+            owners: tree
+                .enums
+                .iter()
+                .flat_map(|item| item.constructors.iter().map(|it| (it.name, item.name)))
+                .collect(),
             renamed: BTreeSet::new(),
             types: Vec::new(),
             functions: Vec::new(),
@@ -272,8 +279,7 @@ impl<'d> Definitions<'d> {
         let text = self.names.text(ty.name);
         let diagnostic = Diagnostic::error(code::UNKNOWN_TYPE, format!("there is no type `{text}`")).at(ty.span, "");
         let diagnostic = diagnostic.mistake(format!("type {text}"));
-        if let Some(info) = &self.constructors[ty.name.0 as usize] {
-            let name = &self.types[info.ty.index()].name;
+        if let Some(name) = self.owner(ty.name) {
             return diagnostic.help(format!("`{text}` is a constructor of the type `{name}`"));
         }
         match text {
@@ -293,6 +299,14 @@ impl<'d> Definitions<'d> {
         }
         let names = self.types.iter().map(|ty| ty.name.as_bytes()).chain([&b"Int"[..]]);
         self.suggest(diagnostic, text, names)
+    }
+
+    /// The name of the type to which a constructor belongs.
+    fn owner(&self, constructor: Name) -> Option<&str> {
+        let known = self.constructors[constructor.0 as usize].as_ref();
+        // Fields are looked at before all constructors are known.
+        let written = || self.owners.iter().find(|owner| owner.0 == constructor).map(|owner| self.names.text(owner.1));
+        known.map(|info| &self.types[info.ty.index()].name[..]).or_else(written)
     }
 
     /// Something of this name may be defined where nothing can be read.

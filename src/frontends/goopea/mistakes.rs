@@ -85,6 +85,11 @@ impl Checker<'_> {
         if !is_value || wrong.is_empty() {
             return false;
         }
+        // The others only call the function itself: its type is what is wrong, and nothing follows for who calls it.
+        let is_call = |body: Id| matches!(self.tree.syntax(body), Syntax::Call(called, _) if called == name);
+        let right = self.tree.cases[cases.range()].iter().zip(bodies).filter(|(_, body)| fits(&wanted, &body.given));
+        let is_declared_wrong = right.into_iter().all(|(case, _)| is_call(case.body));
+        self.wrong[0].extend(self.all.function(name).filter(|_| is_declared_wrong));
         let (span, wanted) = (self.tree.span(id), self.show(&wanted));
         self.report(span, |all| {
             let message = format!("`{}` gives {wanted}, but one of its cases does not", all.names.text(name));

@@ -207,8 +207,9 @@ impl<'a> FuncParser<'_, 'a> {
         self.func.layout.push(block);
         if let Err(error) = self.block_header(block) {
             // An instruction behind the name of a block: these two are exchanged, and the block is another one.
-            let is_exchanged =
-                matches!(self.p.tokens[position + 1].kind, TokenKind::Ident(word) if opcodes::named(word).is_some());
+            // Or it stands in the place of an instruction, before operands.
+            let is_exchanged = matches!(self.p.tokens[position + 1].kind, TokenKind::Ident(word)
+                if opcodes::named(word).is_some() || Self::is_operand(word) && !self.ends_with_colon(position));
             if is_exchanged && let Some(mention) = &mut self.blocks[block.index()] {
                 mention.1 = false;
                 self.func.layout.pop();

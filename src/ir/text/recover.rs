@@ -39,6 +39,11 @@ impl FuncParser<'_, '_> {
             if number == 0 && behind == Some(&TokenKind::Punct(':')) && ends_line {
                 break;
             }
+            // Neither does it define anything in the place of an instruction.
+            let is_operand = matches!(behind, Some(TokenKind::Ident(word)) if Self::is_operand(word));
+            if number == 0 && is_operand && !is_block {
+                break;
+            }
             // In the place of a type it is no parameter of the block.
             let is_type = |position: usize| self.p.tokens[position - 1].kind == TokenKind::Punct(':');
             if is_block && number > 0 && is_type(position) {
@@ -81,6 +86,18 @@ impl FuncParser<'_, '_> {
             }
             self.values[n] = Some(KnownValue { defined: true, ..known });
         }
+    }
+
+    /// The line from here on ends with a colon, as the head of a block does.
+    pub(super) fn ends_with_colon(&self, start: usize) -> bool {
+        let rest = self.p.tokens[start..].iter().map(|token| &token.kind);
+        let line = rest.take_while(|kind| !matches!(kind, TokenKind::Newline | TokenKind::End));
+        line.last() == Some(&TokenKind::Punct(':'))
+    }
+
+    /// This word is the name of a value, or of a block.
+    pub(super) fn is_operand(word: &str) -> bool {
+        ["v", "block"].iter().any(|prefix| Parser::numbered(word, prefix).is_some())
     }
 
     /// A block stands alone on its line, perhaps with values, as only a jump to it would have it.
