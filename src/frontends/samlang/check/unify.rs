@@ -256,6 +256,11 @@ impl Checker<'_> {
                 (_, TypeKind::Text) if is_order && is_today => {
                     diagnostic.help("strings are compared by `Strings.compare(a, b) < 0`, of `cleave.strings`")
                 }
+                (TypeKind::Bool, TypeKind::Int) | (TypeKind::Int, TypeKind::Bool)
+                    if matches!(reason, Reason::Operand(_)) =>
+                {
+                    diagnostic.help("a `bool` is a condition as it is: compare it with `true` or `false`, or not at all")
+                }
                 (TypeKind::Bool, TypeKind::Int) => diagnostic.help("compare it: `n != 0`"),
                 (TypeKind::Int, TypeKind::Bool) if matches!(reason, Reason::Operator("-")) => {
                     diagnostic.help("the other truth value is `!condition`")

@@ -410,8 +410,8 @@ impl Parser<'_> {
                 TokenKind::Equals => return Err(self.unexpected("`{` before the branch", None)),
                 _ => {
                     let help = "its branches stand in braces: `if c { a } else { b }`";
-                    let help = (!self.is_numbered()).then_some(help);
-                    return Err(self.unexpected("`{` before the branch", help));
+                    let is_usual = !self.is_numbered() && self.word() != TokenKind::Bar;
+                    return Err(self.unexpected("`{` before the branch", is_usual.then_some(help)));
                 }
             };
             branches.push((condition, body));

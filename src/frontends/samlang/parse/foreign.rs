@@ -94,6 +94,9 @@ impl Parser<'_> {
             });
             return Some((help, Some(span)));
         }
+        if is_case && self.is_second_pattern() {
+            return Some(("patterns of one case are joined by `|`: `A(x) | B(x) -> …`".to_string(), None));
+        }
         let find = |word, table: &[(&str, &'static str)]| match word {
             TokenKind::Lower(name) => table.iter().find(|known| known.0 == self.names.text(name)).map(|known| known.1),
             _ => None,
@@ -152,6 +155,7 @@ impl Parser<'_> {
                 Some(format!("variables are made by `let {name} = …`").into())
             }
             (TokenKind::OpenBracket, _) => Some(self.numbered().into()),
+            (TokenKind::Bar, next) if next != Greater => Some(BITS.into()),
             (TokenKind::Text(_) | TokenKind::Int(_), _) if let Some(help) = self.application("behind the value") => {
                 Some(help.into())
             }
@@ -265,29 +269,6 @@ impl Parser<'_> {
         self.fixed_help(wanted).map(Cow::from)
     }
 
-    /// Something stands behind a function without parentheses, as in Haskell.
-    fn application(&self, wanted: &str) -> Option<String> {
-        use TokenKind::{Dot, Int, Lower, Text, Upper};
-        let is_behind = wanted.ends_with("behind an argument")
-            || wanted.ends_with("behind the value")
-            || wanted.ends_with("`function`, `method` or `}`");
-        let is_near = self.last().end == self.span().start;
-        if let (true, true, Text(_), Lower(_)) =
-            (is_behind, is_near, self.word(), self.tokens[self.at.saturating_sub(1)].kind)
-        {
-            return Some("strings hold no values: `\"x = \" :: Str.fromInt(x)` joins them".to_string());
-        }
-        let is_argument = matches!(self.word(), Int(_) | Lower(_) | Text(_)) && !self.begins_line();
-        if !is_behind || !is_argument || self.at < 1 || !matches!(self.tokens[self.at - 1].kind, Lower(_)) {
-            return None;
-        }
-        let is_part = |&&at: &&usize| matches!(self.tokens[at].kind, Lower(_) | Upper(_) | Dot);
-        let places: Vec<usize> = (0..self.at).rev().collect();
-        let first = *places.iter().take_while(is_part).last()?;
-        let text = &self.bytes[self.tokens[first].span.start as usize..self.last().end as usize];
-        Some(format!("arguments stand in parentheses: `{}(…)`", String::from_utf8_lossy(text)))
-    }
-
     fn fixed_help(&self, wanted: &str) -> Option<&'static str> {
         if let Some(help) = self.form_of_others(wanted) {
             return Some(help);
@@ -305,6 +286,7 @@ impl Parser<'_> {
             }
             TokenKind::Reserved(name) => Some(reserved(self.names.text(name))),
             TokenKind::Lower(name) if wanted == "`class` or `interface`" => at_the_top(self.names.text(name)),
+            TokenKind::Let if wanted == "an expression" && self.is_condition_in_parentheses() => Some(LET_CONDITION),
             TokenKind::Let if wanted == "an expression" => Some(LET),
             TokenKind::Concat if wanted == "`->` behind the pattern" => {
                 // As in Rust: `Option::Some(x)`.
@@ -451,6 +433,8 @@ const BITS: &str = "there are no operators for bits; conditions are joined by `|
 const EQUALITY: &str = "the operator for equality is `==`; variables never change";
 const LAMBDA: &str = "the parameters of a lambda stand in parentheses, and an arrow behind them: `(x) -> x + 1`";
 pub const VAL: &str = "a variable is written `let name = value;` or `let name: type = value;`";
+const LET_CONDITION: &str = "leave out the parentheses: `if let Some(x) = value { … }`";
+
 const LET: &str = "variables are made in a block: `{ let y = x; y + 1 }`";
 const PUBLIC: &str = "leave it out: all is public that is not `private`";
 pub const LIST_PATTERNS: &str =

@@ -26,6 +26,52 @@ impl Parser<'_> {
         SIGNS.iter().find(|sign| sign.0 == text).map(|sign| sign.1)
     }
 
+    /// Something stands behind a function without parentheses, as in Haskell.
+    pub(super) fn application(&self, wanted: &str) -> Option<String> {
+        use TokenKind::{Dot, Int, Lower, Text, Upper};
+        let is_behind = wanted.ends_with("behind an argument")
+            || wanted.ends_with("behind the value")
+            || wanted.ends_with("`function`, `method` or `}`");
+        let is_near = self.last().end == self.span().start;
+        if let (true, true, Text(_), Lower(_)) =
+            (is_behind, is_near, self.word(), self.tokens[self.at.saturating_sub(1)].kind)
+        {
+            return Some("strings hold no values: `\"x = \" :: Str.fromInt(x)` joins them".to_string());
+        }
+        let is_argument = matches!(self.word(), Int(_) | Lower(_) | Text(_)) && !self.begins_line();
+        if !is_behind || !is_argument || self.at < 1 || !matches!(self.tokens[self.at - 1].kind, Lower(_)) {
+            return None;
+        }
+        let is_part = |&&at: &&usize| matches!(self.tokens[at].kind, Lower(_) | Upper(_) | Dot);
+        let places: Vec<usize> = (0..self.at).rev().collect();
+        let first = *places.iter().take_while(is_part).last()?;
+        let names = self.tokens[self.at..].iter().take_while(|it| matches!(it.kind, Lower(_)));
+        if first == self.at - 1 && self.ahead(names.clone().count()) == TokenKind::Arrow {
+            let names = self.tokens[first..=first].iter().chain(names).map(|it| self.text_at(it.span));
+            let names: Vec<_> = names.collect();
+            return Some(format!("the parameters of a lambda stand in parentheses: `({}) -> …`", names.join(", ")));
+        }
+        let text = &self.bytes[self.tokens[first].span.start as usize..self.last().end as usize];
+        Some(format!("arguments stand in parentheses: `{}(…)`", String::from_utf8_lossy(text)))
+    }
+
+    /// The `let` at hand stands in parentheses behind `if`.
+    pub(super) fn is_condition_in_parentheses(&self) -> bool {
+        let before = |back: usize| self.at.checked_sub(back).map(|at| self.tokens[at].kind);
+        before(1) == Some(TokenKind::Open) && before(2) == Some(TokenKind::If)
+    }
+
+    /// Behind a pattern stands what joins patterns in other languages, and another one.
+    pub(super) fn is_second_pattern(&self) -> bool {
+        use TokenKind::{Comma, Lower, Open, Or, Upper, Wildcard};
+        let joins = match self.word() {
+            Comma | Or => true,
+            Lower(name) => self.names.text(name) == "or",
+            _ => false,
+        };
+        joins && matches!(self.ahead(1), Upper(_) | Open | Wildcard)
+    }
+
     /// Behind the arrow at hand stands this, and what is the type of a result.
     fn is_type_before_body(&self, next: TokenKind) -> bool {
         use TokenKind::{Arrow, Close, Equals, Less, Open, OpenBrace, Upper};
