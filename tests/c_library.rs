@@ -10,7 +10,8 @@
 //! functions  `embedding/functions.c`, `embedding/clean_functions.c`: functions as values in both directions, on both heaps,
 //!            with a collection at every chance, too
 //! threads    `embedding/threads.c`: threads that call at the same time
-//! objects    `embedding/objects.c`: objects of C that a program keeps, on both heaps, with collections, too
+//! objects    `embedding/objects.c`, `embedding/goopea_objects.c`, `embedding/clean_objects.c`: objects of C that a
+//!            program keeps, on both heaps, with collections, too
 //! imports    `embedding/imports.c`: functions of C that a program imports, on both heaps, with collections, too
 //! example    `examples/embedding/c`
 //! together   two libraries in one program; the header in C++
@@ -174,7 +175,16 @@ fn objects() -> Result<(), String> {
         build(&here("objects.sam"), &folder.join("lib"), &["--lib", memory])?;
         call(&folder, "lib", &here("objects.c"), b"ok\n", options).map_err(|error| format!("{memory} {error}"))?;
     }
-    Ok(())
+    for (memory, options) in ways {
+        build(&here("objects.goo"), &folder.join("goo"), &["--lib", memory])?;
+        call(&folder, "goo", &here("goopea_objects.c"), b"ok\n", options)
+            .map_err(|error| format!("goopea {memory} {error}"))?;
+    }
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").display().to_string();
+    let flags = ["--export=:: Element", "--export=:: Node", "-I", &corpus];
+    build(&here("clean/Objects.abc"), &folder.join("clean"), &flags)?;
+    call(&folder, "clean", &here("clean_objects.c"), b"ok\n", &["", "--gc-stress=30011 --poison"])
+        .map_err(|error| format!("clean {error}"))
 }
 
 fn imports() -> Result<(), String> {

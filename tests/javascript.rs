@@ -254,6 +254,10 @@ fn component_in_python() -> Result<(), String> {
         command.arg(folder.join(format!("objects-{memory}.wasm"))).arg(here("../embedding/objects.sam"));
         run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
     }
+    let mut command = compiler();
+    command.arg("build").arg(here("../embedding/clean/Objects.abc")).arg("-I").arg(here("../corpus"));
+    command.args(["--export", ":: Element", "--export", ":: Node", "--target", "component", "-o"]);
+    run(command.arg(folder.join("objects-clean.wasm")), Vec::new(), LIMIT)?.expect(0, b"")?;
     let script = here("../embedding/component_objects.py");
     let mut command = Command::new(python());
     run(command.arg(script).arg(&folder).args(["objects-rc", "objects-gc"]), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
@@ -400,20 +404,30 @@ fn library_in_node() -> Result<(), String> {
 
 /// Objects of JavaScript that a program keeps.
 fn objects_in_node(folder: &Path) -> Result<(), String> {
-    for memory in ["rc", "gc"] {
-        let name = format!("objects-{memory}");
+    let languages = [("objects.sam", "objects.mjs"), ("objects.goo", "goopea_objects.mjs")];
+    for (memory, (source, script)) in ["rc", "gc"].into_iter().flat_map(|memory| languages.map(|it| (memory, it))) {
+        let name = format!("{source}-{memory}");
         let mut command = compiler();
         command.args(["build", "--lib", "--rts-options", &format!("--memory={memory}")]);
-        command.arg(here("../embedding/objects.sam"));
+        command.arg(here("../embedding").join(source));
         run(command.arg("-o").arg(folder.join(format!("{name}.mjs"))), Vec::new(), LIMIT)?.expect(0, b"")?;
-        let script = here("objects.mjs");
+        let script = here(script);
         let mut command = Command::new("node");
         run(command.arg("--expose-gc").arg(&script).arg(folder).arg(&name), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
         let mut command = Command::new("node");
         command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(&script).arg(folder).arg(&name);
         run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     }
-    Ok(())
+    let mut command = compiler();
+    command.arg("build").arg(here("../embedding/clean/Objects.abc")).arg("-I").arg(here("../corpus"));
+    command.args(["--export", ":: Element", "--export", ":: Node", "-o"]).arg(folder.join("objects-clean.mjs"));
+    run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
+    let script = here("clean_objects.mjs");
+    let mut command = Command::new("node");
+    run(command.arg("--expose-gc").arg(&script).arg(folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    let mut command = Command::new("node");
+    command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(&script).arg(folder);
+    run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n").map(drop)
 }
 
 fn in_browser(browser: &str) -> Result<(), String> {

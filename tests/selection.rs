@@ -2,7 +2,7 @@
 //!
 //! Each program runs in some of the ways, each way with some of the programs, so that an ordinary run takes minutes.
 //! With the variable `CLEAVE_THOROUGH=1` everything runs, and so does everything whose name was asked for; with
-//! `CLEAVE_THOROUGH=24`, as in CI, one in 24 of what an ordinary run would thin out.
+//! `CLEAVE_THOROUGH=48`, as in CI, one in 48 of what an ordinary run would thin out.
 
 use libtest_mimic::{Arguments, Trial};
 use std::collections::BTreeMap;

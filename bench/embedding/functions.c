@@ -31,10 +31,10 @@ static int next(void *context, int32_t n, int32_t *result) {
 
 int main(void) {
     int32_t n = 0, one = 1;
-    functions_function1_t add, mine, made;
+    functions_function_s32_to_s32_t add, mine, made;
     if (functions_adder(1, &add) != FUNCTIONS_OK) return puts(functions_error());
-    if (functions_function1_new(next, &one, NULL, &mine) != FUNCTIONS_OK) return puts(functions_error());
-    LEAST("function", for (int i = 0; i < MANY; i++) functions_function1_call(add, i, &n);)
+    if (functions_function_s32_to_s32_new(next, &one, NULL, &mine) != FUNCTIONS_OK) return puts(functions_error());
+    LEAST("function", for (int i = 0; i < MANY; i++) functions_function_s32_to_s32_call(add, i, &n);)
     LEAST("callback", functions_times(mine, MANY, 0, &n);)
     LEAST("handle", for (int i = 0; i < MANY; i++) functions_adder(i, &made), functions_drop(made);)
     return 0;

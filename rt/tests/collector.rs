@@ -715,7 +715,7 @@ fn random_graphs_survive_a_tight_heap() {
 #[test]
 fn random_graphs_survive_in_a_nursery() {
     for mutations in [Mutations::NoPatches, Mutations::NoSelectors] {
-        for seed in 1..=size(8, 20) {
+        for seed in 1..=size(8, 12) {
             let statistics = run_with(seed * 6037, 1500, "--nursery=16k", 60, mutations);
             assert!(statistics.minor_collections > 0 && statistics.minor_collections < statistics.collections);
         }
@@ -726,7 +726,7 @@ fn random_graphs_survive_in_a_nursery() {
 #[test]
 fn random_graphs_survive_marks() {
     for mutations in [Mutations::NoPatches, Mutations::NoSelectors] {
-        for seed in 1..=size(8, 20) {
+        for seed in 1..=size(8, 12) {
             let mut world = World::new(seed * 9973, "--nursery=32k", mutations);
             let mut marked = 0;
             for _ in 0..1500 {

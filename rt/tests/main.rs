@@ -7,6 +7,7 @@ mod files;
 mod foreign;
 mod frames;
 mod heap;
+mod lock;
 mod numbers;
 mod nursery;
 mod pauses;

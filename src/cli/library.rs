@@ -19,7 +19,8 @@ pub struct LibraryArgs {
     /// The same with these functions of the main module alone: NAME, or CLASS.NAME
     ///
     /// Several may stand side by side, with commas. Of Clean a name may have its type, which is needed where no .dcl
-    /// says it: --export 'parse :: !String -> [Int]'.
+    /// says it: --export 'parse :: !String -> [Int]'. --export ':: Element' says that the values of an abstract type of
+    /// Clean are objects of the host.
     #[arg(long = "export", value_name = "NAME")]
     pub exports: Vec<String>,
     #[command(flatten)]

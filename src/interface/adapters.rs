@@ -367,8 +367,8 @@ impl<'a> Adapter<'a> {
         }
     }
 
-    /// The string or array object of a value.
-    fn unboxed(&mut self, b: &mut Builder, data: &InterfaceTypeData, node: Value) -> Value {
+    /// The string, array or cell of a value.
+    pub fn unboxed(&mut self, b: &mut Builder, data: &InterfaceTypeData, node: Value) -> Value {
         let Representation::Boxed(case, _) = &data.representation else { return node };
         self.expect(b, node, case);
         b.get_of(Opcode::GetRef, self.module.shape(case.desc, case.applied_args), 0, node)
@@ -418,7 +418,7 @@ impl<'a> Adapter<'a> {
         let place = offset(b, address, at);
         if matches!(self.data(ty).kind, InterfaceKind::Foreign(_)) {
             if self.abi == Abi::C {
-                return self.lend(b, node, place);
+                return self.lend(b, ty, node, place);
             }
             let number = self.foreign_out(b, ty, node);
             b.effect(Opcode::StoreI32, &[place, number]);
@@ -476,8 +476,8 @@ impl<'a> Adapter<'a> {
     }
 }
 
-/// The value of a string or array object.
-fn boxed(b: &mut Builder, data: &InterfaceTypeData, object: Value) -> Value {
+/// The value of a string, array or cell.
+pub fn boxed(b: &mut Builder, data: &InterfaceTypeData, object: Value) -> Value {
     match &data.representation {
         Representation::Boxed(node, _) => b.build_node(node.desc, node.applied_args, &[object]),
         _ => object,

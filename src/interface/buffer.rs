@@ -38,6 +38,7 @@ pub struct Buffer {
     check: FuncId,
     /// Of strings, once one is passed.
     read: Option<FuncId>,
+    is_text: Option<FuncId>,
     write: Option<FuncId>,
     post: Option<FuncId>,
 }
@@ -66,7 +67,8 @@ pub fn panic(module: &mut Module, b: &mut Builder, message: &str) {
     b.unreachable();
 }
 
-fn string(module: &mut Module, text: &str) -> Static {
+/// The text as data of the module.
+pub fn string(module: &mut Module, text: &str) -> Static {
     let is_it = |data: &StaticData| matches!(data, StaticData::String(known) if **known == *text.as_bytes());
     let known = module.statics.iter().find(|(_, data)| is_it(data)).map(|(id, _)| id);
     known.unwrap_or_else(|| module.statics.push(StaticData::String(text.as_bytes().into())))
@@ -136,7 +138,7 @@ impl Buffer {
             let realloc = realloc(module, caf, allocate);
             module.entries.push(Entry { name: "cabi_realloc".into(), func: realloc, narrow: (Vec::new(), false) });
         }
-        Buffer { abi, caf, allocate, check, read: None, write: None, post: None }
+        Buffer { abi, caf, allocate, check, read: None, is_text: None, write: None, post: None }
     }
 
     /// New bytes: an `i64`, aligned to eight.
@@ -198,9 +200,22 @@ impl Buffer {
 
     /// The string of so many bytes, as the host says it, at an address.
     pub fn read_string(&mut self, module: &mut Module, b: &mut Builder, address: Value, length: Value) -> Value {
+        // What C passes has been looked at before (`c_checks`).
+        let is_text = (self.abi != Abi::C).then(|| self.text_test(module));
         let (check, abi) = (self.check, self.abi);
-        let read = *self.read.get_or_insert_with(|| read_string(module, check, abi));
+        let read = *self.read.get_or_insert_with(|| read_string(module, check, is_text, abi));
         b.call_value(read, &[address, length], Type::Ref)
+    }
+
+    /// So many bytes (an `i64`) at an address are UTF-8: an `i32`.
+    pub fn is_text(&mut self, module: &mut Module, b: &mut Builder, address: Value, length: Value) -> Value {
+        let is_text = self.text_test(module);
+        b.call_value(is_text, &[address, length], I32)
+    }
+
+    fn text_test(&mut self, module: &mut Module) -> FuncId {
+        let abi = self.abi;
+        *self.is_text.get_or_insert_with(|| utf8::test(module, abi))
     }
 
     /// Copies a string into the buffer; its address and length are stored at `place`. If it may be anything, it is
@@ -213,8 +228,9 @@ impl Buffer {
         place: Value,
         is_checked: bool,
     ) {
+        let is_text = is_checked.then(|| self.text_test(module));
         let (allocate, abi) = (self.allocate, self.abi);
-        let write = *self.write.get_or_insert_with(|| write_string(module, allocate, abi, is_checked));
+        let write = *self.write.get_or_insert_with(|| write_string(module, allocate, is_text, abi));
         b.call(write, &[string, place], &[]);
     }
 }
@@ -363,13 +379,15 @@ fn copy_string(module: &Module, b: &mut Builder, string: Value, address: Value, 
     by_bytes.end(b, &[]);
 }
 
-fn read_string(module: &mut Module, check: FuncId, abi: Abi) -> FuncId {
-    let check_text = utf8::check(module, abi, "The host passed a text that is not UTF-8.");
+fn read_string(module: &mut Module, check: FuncId, is_text: Option<FuncId>, abi: Abi) -> FuncId {
     let (mut func, entry, params) = function("interface.read_string", &[abi.address(); 2], &[Type::Ref]);
     let mut b = Builder::new(&mut func, entry);
     let length = wide(&mut b, params[1]);
     b.call(check, &[params[0], length], &[]);
-    b.call(check_text, &[params[0], length], &[]);
+    if let Some(is_text) = is_text {
+        let is_text = b.call_value(is_text, &[params[0], length], I32);
+        require(module, &mut b, is_text, "The host passed a text that is not UTF-8.");
+    }
     let new = if module.heap.counts() {
         let empty = string(module, "");
         let empty = b.static_ref(empty);
@@ -384,16 +402,16 @@ fn read_string(module: &mut Module, check: FuncId, abi: Abi) -> FuncId {
     module.funcs.push(func)
 }
 
-fn write_string(module: &mut Module, allocate: FuncId, abi: Abi, is_checked: bool) -> FuncId {
-    let check = is_checked.then(|| utf8::check(module, abi, "A text of the program is not UTF-8."));
+fn write_string(module: &mut Module, allocate: FuncId, is_text: Option<FuncId>, abi: Abi) -> FuncId {
     let (mut func, entry, params) = function("interface.write_string", &[Type::Ref, abi.address()], &[]);
     let mut b = Builder::new(&mut func, entry);
     let length = b.op(Opcode::StringSize, &[params[0]]);
     let address = b.call_value(allocate, &[length], abi.address());
     store_slice(&mut b, params[1], address, length);
     copy_string(module, &mut b, params[0], address, length, false);
-    if let Some(check) = check {
-        b.call(check, &[address, length], &[]);
+    if let Some(is_text) = is_text {
+        let is_text = b.call_value(is_text, &[address, length], I32);
+        require(module, &mut b, is_text, "A text of the program is not UTF-8.");
     }
     b.ret(&[]);
     module.funcs.push(func)

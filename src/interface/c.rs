@@ -3,11 +3,12 @@
 use crate::import_groups::{self as imports, Group};
 use crate::layout::{Abi, Layouts};
 use crate::names::{Taken, snake};
+use crate::spelled::spelled;
+use cleave_ir::PrimaryMap;
 use cleave_ir::interface::{Export, Interface, InterfaceKind, InterfaceType, InterfaceTypeData, Primitive};
-use cleave_ir::{EntityRef, PrimaryMap};
 use std::fmt::Write;
 
-/// Longer names of types are replaced by a number.
+/// Longer names of types are cut (`spelled`).
 const MOST_NAME: usize = 48;
 
 const TEMPLATE: &str = include_str!("c/header.h");
@@ -52,19 +53,23 @@ impl<'h> Header<'h> {
             .collect();
         let exports = interface.exports.iter();
         let functions = exports.map(|export| taken.unique(format!("{prefix}_{}", snake(&export.name)))).collect();
-        let mut number = 0;
-        let values = interface.types.values().map(|data| {
-            matches!(data.kind, InterfaceKind::Function(..)).then(|| {
-                loop {
-                    number += 1;
-                    let name = format!("function{number}");
-                    let own = ["call", "new", "t"].map(|own| format!("{prefix}_{name}_{own}"));
-                    if own.iter().all(|own| !taken.has(own)) {
-                        own.into_iter().for_each(|own| _ = taken.unique(own));
-                        return name;
-                    }
-                }
-            })
+        let spelled = spelled(interface);
+        let values = interface.types.iter().map(|(id, data)| {
+            let rest = match data.kind {
+                InterfaceKind::Function(..) => snake(&spelled[id]).strip_prefix("function")?.to_string(),
+                _ => return None,
+            };
+            let named = |number: usize| {
+                let number = if number == 1 { String::new() } else { number.to_string() };
+                let name = format!("function{number}{rest}");
+                let own = ["call", "new", "t"].map(|own| format!("{prefix}_{name}_{own}"));
+                let is_free = own.iter().all(|own| !taken.has(own));
+                is_free.then(|| {
+                    own.into_iter().for_each(|own| _ = taken.unique(own));
+                    name
+                })
+            };
+            (1..).find_map(named)
         });
         let values = values.collect();
         let given = imports::groups(interface).into_iter().zip(setters).map(|(group, setter)| {
@@ -119,6 +124,7 @@ impl<'h> Header<'h> {
             layouts,
             taken: Taken::default(),
             names: PrimaryMap::new(),
+            spelled: spelled(self.interface),
             first: PrimaryMap::new(),
             out: String::new(),
         };
@@ -158,6 +164,8 @@ struct Writer<'w> {
     taken: Taken,
     /// How types are written, and what they are called in the names of others.
     names: PrimaryMap<InterfaceType, (String, String)>,
+    /// What those are called that have no name of their own.
+    spelled: PrimaryMap<InterfaceType, String>,
     /// The first type that is the same for others, wherever its values lie in the program.
     first: PrimaryMap<InterfaceType, (InterfaceType, InterfaceKind)>,
     out: String,
@@ -200,7 +208,7 @@ impl Writer<'_> {
                 return;
             }
         };
-        let name = if name.len() > MOST_NAME { format!("type{}", id.index()) } else { name };
+        let name = if name.len() > MOST_NAME { snake(&self.spelled[id]) } else { name };
         let name = self.taken.unique(name);
         let full = format!("{}_{name}_t", self.header.prefix);
         let field = |ty: InterfaceType, name: &str| format!("{} {name};", self.names[ty].0);

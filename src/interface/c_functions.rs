@@ -3,8 +3,9 @@
 //! all is freed.
 
 use crate::adapters::Adapter;
-use crate::buffer::{Buffer, function};
+use crate::buffer::function;
 use crate::layout::Flat;
+use crate::wrong::{Passed, end_if};
 use cleave_ir::interface::{Entry, Export, InterfaceKind, InterfaceType, Primitive};
 use cleave_ir::{Builder, Opcode, Type, Value};
 
@@ -33,12 +34,19 @@ impl Adapter<'_> {
         let ir: Vec<Type> = flat.iter().map(|flat| flat.ir()).collect();
         let (mut func, entry, values) = function(&format!("interface.{}", export.name), &ir, &[]);
         let mut b = Builder::new(&mut func, entry);
-        // What does not exist is an error before anything is read.
+        // What is wrong is an error before anything is read.
         let mut at = 0;
-        for &(_, ty) in &export.params {
+        for (number, &(ref name, ty)) in export.params.iter().enumerate() {
             let words = self.passed(ty).map_or(1, |flat| flat.len());
-            self.refuse_unknown_in(&mut b, ty, &values[at..at + words]);
+            let mut passed = values[at..at + words].to_vec();
+            passed[0] = self.without_upper_bits(&mut b, ty, passed[0]);
+            if let Some(reason) = self.look(&mut b, ty, &passed) {
+                end_if(self.module, &mut b, reason, &shown(export, number, name), Passed::Argument);
+            }
             at += words;
+        }
+        if let Some(&place) = values.get(at) {
+            self.refuse_null(&mut b, place, &format!("{}: the result", function_shown(export)));
         }
         let mut rest = &values[..];
         let args: Vec<Value> = export.params.iter().map(|&(_, ty)| self.argument(&mut b, ty, &mut rest)).collect();
@@ -46,7 +54,6 @@ impl Adapter<'_> {
         let inst = b.call(export.func, &args, &types);
         let results = b.func.results(inst).to_vec();
         if let [place] = *rest {
-            self.is_somewhere(&mut b, place);
             let offsets = self.layouts.sequence(&export.results).offsets.remove(0);
             for ((&ty, &at), &value) in export.results.iter().zip(&offsets).zip(&results) {
                 self.store(&mut b, ty, value, place, at);
@@ -61,25 +68,43 @@ impl Adapter<'_> {
         if self.passed(ty).is_none() {
             let place = rest[0];
             *rest = &rest[1..];
-            self.is_somewhere(b, place);
             return self.load(b, ty, place, 0);
         }
-        // The upper bits of small arguments are anything; what becomes of other numbers leaves them out.
+        let first = self.without_upper_bits(b, ty, rest[0]);
+        if first == rest[0] {
+            return self.lift(b, ty, rest);
+        }
+        *rest = &rest[1..];
+        self.lift(b, ty, &mut &[first][..])
+    }
+
+    /// The upper bits of small arguments are anything; what becomes of other numbers leaves them out.
+    fn without_upper_bits(&self, b: &mut Builder, ty: InterfaceType, value: Value) -> Value {
         let data = self.data(ty);
+        if self.passed(ty).is_none() {
+            return value;
+        }
         let is_bool = data.kind == InterfaceKind::Primitive(Primitive::Bool);
         let bytes = self.layouts.get(ty).size;
         if bytes < 4 && (is_bool || matches!(data.kind, InterfaceKind::Variant(..))) {
             let mask = b.iconst32((1 << (8 * bytes)) - 1);
-            let value = b.op(Opcode::And, &[rest[0], mask]);
-            *rest = &rest[1..];
-            return self.lift(b, ty, &mut &[value][..]);
+            return b.op(Opcode::And, &[value, mask]);
         }
-        self.lift(b, ty, rest)
+        value
     }
+}
 
-    /// The program ends if an address is 0.
-    fn is_somewhere(&mut self, b: &mut Builder, address: Value) {
-        let one = b.iconst64(1);
-        self.with_buffer(|buffer: &mut Buffer, _| buffer.check(b, address, one));
+/// What a function is called in messages.
+fn function_shown(export: &Export) -> &str {
+    if export.name.starts_with("cabi_call_") { "function of the program" } else { &export.name }
+}
+
+/// What an argument is called in messages.
+fn shown(export: &Export, number: usize, name: &str) -> String {
+    let function = function_shown(export);
+    match (function == export.name, number) {
+        (true, _) => format!("{function}: argument {} ({name:?})", number + 1),
+        (false, 0) => function.to_string(),
+        (false, _) => format!("{function}: argument {number}"),
     }
 }

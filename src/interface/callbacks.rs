@@ -13,6 +13,7 @@ use crate::adapters::Adapter;
 use crate::buffer::function;
 use crate::layout::{Abi, Flat, MAX_FLAT_PARAMS};
 use crate::resources;
+use crate::wrong::{Passed, end_if};
 use cleave_ir::interface::{Entry, InterfaceKind, InterfaceType, Representation};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{
@@ -131,11 +132,8 @@ impl Adapter<'_> {
         let (mut func, entry, params) = function(&name, &params, &results);
         let mut b = Builder::new(&mut func, entry);
         if is_c {
-            let zero = b.iconst64(0);
-            for at in [0, 3] {
-                let is_there = b.op(Opcode::Ne, &[params[at], zero]);
-                self.require(&mut b, is_there, "The host passed NULL, or a length that is too large.");
-            }
+            self.refuse_null(&mut b, params[0], "function of the host: argument 1 (\"call\")");
+            self.refuse_null(&mut b, params[3], "function of the host: the result");
             let made = self.callback(&mut b, ty, &params[..3]);
             let handle = self.hold(&mut b, ty, made);
             b.effect(Opcode::StoreI64, &[params[3], handle]);
@@ -437,6 +435,10 @@ impl Adapter<'_> {
             };
             b.inst(op, u64::from(at), 0, &[registers, value]);
         }
+        let what = match &called {
+            Called::Given(_, name) => format!("The function {name} of the host: its result"),
+            _ => "A function of the host: its result".into(),
+        };
         let function = match called {
             Called::Given(number, name) => self.given(b, number, &name, registers),
             Called::Function(function, _) => function,
@@ -459,6 +461,10 @@ impl Adapter<'_> {
         let nowhere = b.iconst32(0);
         let all = [nowhere, function, registers, rest];
         b.call_extern(self.module.callee(host), &all[usize::from(!counts)..]);
-        results.first().zip(place).map(|(&ty, place)| self.load(b, ty, place, 0)).into_iter().collect()
+        let Some((&ty, place)) = results.first().zip(place) else { return Vec::new() };
+        if let Some(reason) = self.look_at(b, ty, place, 0) {
+            end_if(self.module, b, reason, &what, Passed::Result);
+        }
+        vec![self.load(b, ty, place, 0)]
     }
 }

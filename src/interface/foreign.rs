@@ -11,7 +11,7 @@
 //!
 //! Functions of the host (`callbacks`) are such objects, too: a closure holds the cell.
 
-use crate::adapters::Adapter;
+use crate::adapters::{Adapter, boxed};
 use crate::buffer::{call, function, require};
 use crate::layout::Abi;
 use crate::outside::call_outside;
@@ -46,13 +46,14 @@ fn row(module: &Module, rows: [&'static LibcallSignature; 2]) -> &'static Libcal
 }
 
 impl Adapter<'_> {
-    /// The cell for an object of the host: its number, or in C its address and the function that drops it.
+    /// The value for an object of the host: its number, or in C its address and the function that drops it.
     pub fn foreign_in(&mut self, b: &mut Builder, ty: InterfaceType, flat: &[Value]) -> Value {
         let number = match self.abi {
             Abi::C => call_outside(self.module, b, (KEEP_C, Effects::EFFECT), flat, &[Type::I64])[0],
             Abi::Canonical | Abi::Component => b.op(Opcode::ExtendU, &flat[..1]),
         };
-        self.foreign_cell(b, ty, number)
+        let cell = self.foreign_cell(b, ty, number);
+        boxed(b, self.data(ty), cell)
     }
 
     /// A cell for a number of the host.
@@ -79,8 +80,9 @@ impl Adapter<'_> {
         number
     }
 
-    /// What the host gets for a cell, where that is one value. A component gives its handle to nobody, but another one.
-    pub fn foreign_out(&mut self, b: &mut Builder, ty: InterfaceType, cell: Value) -> Value {
+    /// What the host gets for a value, where that is one. A component gives its handle to nobody, but another one.
+    pub fn foreign_out(&mut self, b: &mut Builder, ty: InterfaceType, value: Value) -> Value {
+        let cell = self.unboxed(b, self.data(ty), value);
         let number = self.foreign_number(b, cell);
         let number = b.op(Opcode::Wrap, &[number]);
         match self.abi {
@@ -95,7 +97,8 @@ impl Adapter<'_> {
     }
 
     /// The same in C, written to an address: the object stays until the results are freed.
-    pub fn lend(&mut self, b: &mut Builder, cell: Value, place: Value) {
+    pub fn lend(&mut self, b: &mut Builder, ty: InterfaceType, value: Value, place: Value) {
+        let cell = self.unboxed(b, self.data(ty), value);
         let number = self.foreign_number(b, cell);
         call_outside(self.module, b, (LEND_C, Effects::EFFECT), &[number, place], &[]);
     }

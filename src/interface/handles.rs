@@ -1,6 +1,6 @@
 //! Functions of the program that the host has: a table of closures, which are alive until the host drops them. The host
 //! has numbers, *handles*; one that was dropped, never existed, or is of another type ends the program with a message.
-//! (In C one among the arguments is an error of the call alone: `c_handles`.)
+//! (In C one among the arguments is an error of the call alone: `c_checks`.)
 //!
 //! ```text
 //! handle   | generation (10 bits) | place in the table, from 1 on (21 bits) |
@@ -16,11 +16,11 @@
 use crate::adapters::Adapter;
 use crate::buffer::{INSTANCE, function, require};
 use crate::layout::Abi;
-use crate::outside::call_outside;
 use crate::places::{Growth, PLACES, array, first_free, free, grow, set_free, word};
 use crate::resources;
+use crate::wrong::{Passed, Wrong, end_if, unless};
 use cleave_ir::interface::{Entry, Export, Interface, InterfaceKind, InterfaceType};
-use cleave_ir::{ArrayKind, Builder, Caf, CafData, Effects, FuncId, Module, Opcode, Type, Value, WellKnownDesc};
+use cleave_ir::{ArrayKind, Builder, Caf, CafData, FuncId, Module, Opcode, Type, Value, WellKnownDesc};
 
 /// References of the CAF: the closures, and the words.
 const CLOSURES: u32 = 0;
@@ -110,10 +110,10 @@ impl Adapter<'_> {
         b.call_value(held, &[handle, ty], Type::Ref)
     }
 
-    /// A host in C gets an error if it passes a handle that does not exist, before anything else is done.
-    pub fn refuse_unknown(&mut self, b: &mut Builder, ty: InterfaceType, handle: Value) {
-        let (find, ty) = (self.handles().find, self.type_number(ty));
-        refuse_unknown(self.module, b, find, ty, handle);
+    /// The index of the place of a handle, or -1 if there is no such handle of this type.
+    pub fn find_handle(&mut self, b: &mut Builder, ty: InterfaceType, handle: Value) -> Value {
+        let (find, ty) = (self.handles().find, b.iconst64(self.type_number(ty)));
+        b.call_value(find, &[handle, ty], Type::I64)
     }
 
     fn handles(&mut self) -> Handles {
@@ -140,27 +140,16 @@ impl Adapter<'_> {
     }
 }
 
-/// The function of the library that ends a call.
-const REFUSE_C: &str = "cleave_library_refuse";
-
-fn refuse_unknown(module: &mut Module, b: &mut Builder, find: FuncId, ty: i64, handle: Value) {
-    let ty = b.iconst64(ty);
-    let index = b.call_value(find, &[handle, ty], Type::I64);
-    let zero = b.iconst64(0);
-    let is_known = b.op(Opcode::Sge, &[index, zero]);
-    let (known, unknown) = (b.func.new_block(), b.func.new_block());
-    b.br_if(is_known, (known, &[]), (unknown, &[]));
-    b.switch_to(unknown);
-    call_outside(module, b, (REFUSE_C, Effects::NORETURN), &[], &[]);
-    b.unreachable();
-    b.switch_to(known);
-}
-
 /// `cabi_drop` of a library for C.
 fn refusing(module: &mut Module, find: FuncId, drop: FuncId) -> FuncId {
     let (mut func, entry, params) = function("interface.drop_known", &[Type::I64], &[]);
     let mut b = Builder::new(&mut func, entry);
-    refuse_unknown(module, &mut b, find, ANY_TYPE, params[0]);
+    let any = b.iconst64(ANY_TYPE);
+    let index = b.call_value(find, &[params[0], any], Type::I64);
+    let zero = b.iconst64(0);
+    let is_known = b.op(Opcode::Sge, &[index, zero]);
+    let reason = unless(&mut b, is_known, Wrong::Function);
+    end_if(module, &mut b, reason, "drop: argument 1 (\"function\")", Passed::Argument);
     b.call(drop, &params, &[]);
     b.ret(&[]);
     module.funcs.push(func)

@@ -17,6 +17,15 @@ pub(crate) const RESERVED: &str = " arguments await break case catch class const
      eval export extends false finally for function if implements import in instanceof interface let new null package private \
      protected public return static super switch this throw true try typeof var void while with yield ";
 
+/// The instance is there before the first call, which somebody waits for. What fails now fails again then, and is said.
+const BEGIN: &str = "
+try {
+  begin();
+} catch {
+  exports = undefined;
+}
+";
+
 /// What the bindings of a program need to know.
 #[derive(Clone, Copy, Debug)]
 pub struct Library<'l> {
@@ -61,6 +70,7 @@ impl Library<'_> {
         for call in handles::calls(self.interface) {
             out.push_str(&function(&call, self.interface, &layouts, &format!("{}_", call.name)));
         }
+        out.push_str(BEGIN);
         out.push_str("\nexport {");
         for (export, name) in self.interface.exports.iter().zip(names) {
             let _ = write!(out, " {name} as {},", exported_name(export));
@@ -411,9 +421,16 @@ impl Called {
 
     /// The function that the program calls.
     pub(crate) fn written(&self, names: &str, before: &str, call: &str, after: &str) -> String {
+        // A function that is a value has no name of its own: what it gives is told from what it throws.
+        let is_value = self.has_number && !after.is_empty();
+        let (known, caught) = match is_value {
+            true => ("let by;\n  ", "by ? misfitted(error, by) : thrown(error);"),
+            false => ("", "thrown(error);"),
+        };
+        let after = if is_value { format!("by = theirs[number];\n    {after}") } else { after.to_string() };
         format!(
-            "host({}, ({names}) => {{\n  const from = exports;\n  try {{\n    {before}const value = {call};\n    \
-             if (exports != from) failedMeanwhile();\n    {after}\n  }} catch (error) {{\n    thrown(error);\n  }}\n}});\n",
+            "host({}, ({names}) => {{\n  const from = exports;\n  {known}try {{\n    {before}const value = {call};\n    \
+             if (exports != from) failedMeanwhile(from);\n    {after}\n  }} catch (error) {{\n    {caught}\n  }}\n}});\n",
             quoted(&self.name)
         )
     }

@@ -13,8 +13,8 @@
 mod adapters;
 mod buffer;
 pub mod c;
+mod c_checks;
 mod c_functions;
-mod c_handles;
 mod callbacks;
 #[cfg(feature = "component")]
 pub mod component;
@@ -42,6 +42,7 @@ mod numbers;
 mod outside;
 mod places;
 mod resources;
+mod spelled;
 mod typescript;
 mod utf8;
 mod waiting;
@@ -50,6 +51,7 @@ pub mod wit;
 pub mod wit_check;
 mod wit_read;
 mod wit_words;
+mod wrong;
 
 pub use adapters::adapt;
 pub use layout::Abi;

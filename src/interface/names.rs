@@ -1,7 +1,8 @@
 //! Names as others write them: words with hyphens in WIT, capitals in types of TypeScript. No two are the same.
 
+use crate::spelled::spelled;
 use cleave_ir::interface::{Interface, InterfaceKind, InterfaceType};
-use cleave_ir::{EntityRef, Module, PrimaryMap};
+use cleave_ir::{Module, PrimaryMap};
 use std::collections::BTreeSet;
 
 /// The words of a name, in small letters: `parseAll`, `parse_all` and `Parse.all` have two. Each begins with a letter.
@@ -67,9 +68,23 @@ impl Taken {
 const MOST_INLINE: usize = 100;
 
 impl Taken {
-    /// The name of a type that has none, if it is too long to be written wherever it is used.
-    pub(crate) fn for_long(&mut self, text: &str, word: &str, id: InterfaceType) -> Option<String> {
-        (text.len() > MOST_INLINE).then(|| self.unique(format!("{word}{}", id.index())))
+    /// The name of a type that has none (`spelled`), if it is too long to be written wherever it is used.
+    pub(crate) fn for_long(&mut self, text: &str, name: &str) -> Option<String> {
+        (text.len() > MOST_INLINE).then(|| self.unique(name.to_string()))
+    }
+
+    /// Functions of a type (`spelled`), by another word for `function`. If somebody has the name, a number is behind
+    /// that.
+    pub(crate) fn functions(&mut self, word: &str, spelled: &str) -> String {
+        let rest = spelled.strip_prefix("function").unwrap_or(spelled);
+        let mut number = 1;
+        loop {
+            let name = if number == 1 { format!("{word}{rest}") } else { format!("{word}{number}{rest}") };
+            if self.0.insert(name.clone()) {
+                return name;
+            }
+            number += 1;
+        }
     }
 }
 
@@ -82,6 +97,8 @@ pub(crate) struct WitNames {
     pub(crate) params: Vec<Vec<String>>,
     /// Of records and variants, with those of their parts.
     pub(crate) types: PrimaryMap<InterfaceType, (Option<String>, Vec<String>)>,
+    /// What those are called that have no name.
+    pub(crate) spelled: PrimaryMap<InterfaceType, String>,
     pub(crate) taken: Taken,
 }
 
@@ -106,7 +123,7 @@ impl WitNames {
             _ => (None, Vec::new()),
         });
         let types = types.collect();
-        WitNames { world, functions, params, types, taken }
+        WitNames { world, functions, params, types, spelled: spelled(interface), taken }
     }
 }
 

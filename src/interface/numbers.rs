@@ -27,12 +27,7 @@ impl Adapter<'_> {
             }
             InterfaceKind::Primitive(Primitive::S32) => is_signed = true,
             InterfaceKind::Primitive(Primitive::Char) => {
-                let (first, count) = (b.iconst32(0xd800), b.iconst32(0x800));
-                let from = b.op(Opcode::Isub, &[value, first]);
-                let is_half = b.op(Opcode::Ult, &[from, count]);
-                let most = b.iconst32(0x11_0000);
-                let is_small = b.op(Opcode::Ult, &[value, most]);
-                let good = b.op(Opcode::Ugt, &[is_small, is_half]);
+                let good = self.is_character(b, value);
                 self.require(b, good, "The host passed a number that is no character.");
                 if self.has_byte_characters(data) {
                     let count = b.iconst32(256);
@@ -69,8 +64,18 @@ impl Adapter<'_> {
         }
     }
 
+    /// It is the number of a character, and of no half of one.
+    pub fn is_character(&self, b: &mut Builder, value: Value) -> Value {
+        let (first, count) = (b.iconst32(0xd800), b.iconst32(0x800));
+        let from = b.op(Opcode::Isub, &[value, first]);
+        let is_half = b.op(Opcode::Ult, &[from, count]);
+        let most = b.iconst32(0x11_0000);
+        let is_small = b.op(Opcode::Ult, &[value, most]);
+        b.op(Opcode::Ugt, &[is_small, is_half])
+    }
+
     /// Characters of the module are bytes.
-    fn has_byte_characters(&self, data: &InterfaceTypeData) -> bool {
+    pub fn has_byte_characters(&self, data: &InterfaceTypeData) -> bool {
         match &data.representation {
             Representation::Nodes(nodes) => nodes[0].desc == WellKnownDesc::Char.desc(),
             _ => self.types.claimed,

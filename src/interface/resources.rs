@@ -57,8 +57,8 @@ impl Resources {
             .keys()
             .filter(is_function)
             .map(|id| {
-                let own = names.taken.unique(format!("function{}", id.as_u32()));
-                (id, (own, given[id].then(|| names.taken.unique(format!("callback{}", id.as_u32())))))
+                let own = names.taken.functions("function", &names.spelled[id]);
+                (id, (own, given[id].then(|| names.taken.functions("callback", &names.spelled[id]))))
             })
             .collect();
         let foreign: BTreeMap<InterfaceType, String> = interface

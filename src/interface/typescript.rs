@@ -3,6 +3,7 @@
 use crate::javascript::{Library, RESERVED, exported_name, identifier, is_option, quoted};
 use crate::javascript_imports as imported;
 use crate::names::{Taken, pascal};
+use crate::spelled::spelled;
 use cleave_ir::PrimaryMap;
 use cleave_ir::interface::{Case, Interface, InterfaceKind, InterfaceType, Primitive};
 use std::fmt::Write;
@@ -10,7 +11,8 @@ use std::fmt::Write;
 impl Library<'_> {
     /// Its declarations; if it runs in a Worker, all functions give promises.
     pub fn declarations(&self, in_worker: bool) -> String {
-        let mut types = Declarations { types: PrimaryMap::new(), taken: Taken::default(), out: String::new() };
+        let spelled = spelled(self.interface);
+        let mut types = Declarations { types: PrimaryMap::new(), spelled, taken: Taken::default(), out: String::new() };
         for known in ["Array", "ArrayLike", "Error", "Held", "ProgramError"] {
             types.taken.unique(known.into());
         }
@@ -81,6 +83,8 @@ impl Library<'_> {
 /// Types of TypeScript.
 struct Declarations {
     types: PrimaryMap<InterfaceType, String>,
+    /// What those are called that have no name.
+    spelled: PrimaryMap<InterfaceType, String>,
     taken: Taken,
     out: String,
 }
@@ -157,7 +161,7 @@ impl Declarations {
                 return name;
             }
         };
-        let Some(name) = self.taken.for_long(&text, "Type", id) else { return text };
+        let Some(name) = self.taken.for_long(&text, &pascal(&self.spelled[id])) else { return text };
         let _ = writeln!(self.out, "\nexport type {name} = {text};");
         name
     }

@@ -238,7 +238,7 @@ impl Writer {
                 return (self.named(keyword, id, &cases.iter().map(case).collect::<Vec<_>>()), true);
             }
         };
-        let Some(name) = self.names.taken.for_long(&text, "type", id) else { return (text, false) };
+        let Some(name) = self.names.taken.for_long(&text, &self.names.spelled[id]) else { return (text, false) };
         let _ = writeln!(self.place(self.owner(id)), "  type {name} = {text};");
         (name, true)
     }

@@ -189,7 +189,7 @@ pub enum Representation {
     Closure(Option<Table>),
     /// A cell that stands for an object of the host. Nobody in the module looks into it.
     Foreign,
-    /// A string or array object in the only field of a node.
+    /// A string, an array, or a cell for an object of the host in the only field of a node.
     Boxed(NodeLayout, Box<Representation>),
     /// References to nodes: a descriptor for each case.
     Nodes(Vec<NodeLayout>),
@@ -213,7 +213,7 @@ impl InterfaceTypeData {
         }
     }
 
-    /// Without the node around a string or array object.
+    /// Without the node around a string, an array, or a cell for an object of the host.
     pub fn unboxed(&self) -> &Representation {
         match &self.representation {
             Representation::Boxed(_, held) => held,

@@ -12,7 +12,7 @@ pub struct Function(Box<dyn FnMut(i32) -> Result<i32> + Send>);
 bindgen!({
     path: "functions.wit",
     imports: { default: trappable },
-    with: { "local:functions/host.callback1": Function },
+    with: { "local:functions/host.callback-s32-to-s32": Function },
 });
 
 #[derive(Default)]
@@ -54,7 +54,7 @@ impl Library {
 
     fn call(&mut self, function: ResourceAny, n: i32) -> Result<i32> {
         let (api, store) = self.api();
-        api.function1().call_call(store, function, n)
+        api.function_s32_to_s32().call_call(store, function, n)
     }
 
     fn adder(&mut self, n: i32) -> Result<ResourceAny> {
@@ -71,7 +71,7 @@ impl Library {
     fn make(&mut self, function: impl FnMut(i32) -> Result<i32> + Send + 'static) -> Result<ResourceAny> {
         let own = self.store.data_mut().table.push(Function(Box::new(function)))?;
         let (api, store) = self.api();
-        api.function1().call_constructor(store, own)
+        api.function_s32_to_s32().call_constructor(store, own)
     }
 }
 
@@ -125,7 +125,7 @@ fn fails(new: impl Fn() -> Result<Library>) -> Result<()> {
     let mut lib = new()?;
     let (api, store) = lib.api();
     let failing = api.call_failing(&mut *store, 1)?;
-    assert!(api.function3().call_call(&mut *store, failing, &[]).is_err());
+    assert!(api.function_list_s32_to_s32().call_call(&mut *store, failing, &[]).is_err());
     assert!(lib.adder(1).is_err(), "after an error of the program");
     Ok(())
 }

@@ -44,7 +44,7 @@ class Host:
         return exported(self.store, self.instance, name, self.api)
 
     def make(self):
-        return getattr(self, "[constructor]function1")(ResourceHost.own(1, FUNCTION))
+        return getattr(self, "[constructor]function-s32-to-s32")(ResourceHost.own(1, FUNCTION))
 
 
 def expect(found, wanted):
@@ -53,7 +53,7 @@ def expect(found, wanted):
 
 def functions(file):
     inside = lambda host: expect((host.named(LONG).name, host.each(host.adder(9), [1, 2])), (LONG, [10, 11]))
-    resources = [("callback1", FUNCTION, "call")]
+    resources = [("callback-s32-to-s32", FUNCTION, "call")]
     host = Host(file, "functions", resources, inside)
     for wanted in (["call"], ["call", "drop"]):
         function = host.make()

@@ -7,20 +7,22 @@ from wasmtime.component import Component, Linker, Record, ResourceHost, Resource
 from exports import engine, exported
 
 ELEMENT, NODE, ASK, TIMES = range(1, 5)
+SAMLANG = {"callback-element-element-to-element": ASK, "callback-s32-to-s32": TIMES}
+CLEAN = {"callback-element-element-to-element": ASK}
 
 
 class Host:
     """The library. Handles count the references to what they lead to, which is in a table."""
 
-    def __init__(self, file):
+    def __init__(self, file, callbacks=SAMLANG):
         self.store, self.known, self.alive = Store(engine), [], []
         linker = Linker(engine)
         with linker.root() as root, root.add_instance("local:objects/host") as host:
-            for name, kind in [("element", ELEMENT), ("node", NODE), ("callback7", ASK), ("callback10", TIMES)]:
+            for name, kind in {"element": ELEMENT, "node": NODE, **callbacks}.items():
                 host.add_resource(name, ResourceType.host(kind), lambda _, rep: self.drop(rep))
             for name, kind in [("element", ELEMENT), ("node", NODE)]:
                 host.add_func(f"[method]{name}.clone", lambda store, own, kind=kind: self.own(own.to_host(store).rep, kind))
-            for name in ["callback7", "callback10"]:
+            for name in callbacks:
                 host.add_func(f"[method]{name}.call", self.called)
         self.instance = linker.instantiate(self.store, Component.from_file(engine, file))
         self.api = self.instance.get_export_index(self.store, "local:objects/api")
@@ -55,8 +57,8 @@ class Host:
     def __getattr__(self, name):
         return self.function(name.replace("_", "-"))
 
-    def make(self, number, kind, function):
-        return self.function(f"[constructor]function{number}")(self.give(function, kind))
+    def make(self, type, kind, function):
+        return self.function(f"[constructor]function-{type}")(self.give(function, kind))
 
 
 def check(file):
@@ -78,15 +80,15 @@ def check(file):
     kept = len(lib.known) - 1
     for _ in range(3):
         lib.take(lib.long(lib.give(0), 100000))
-        assert lib.take(lib.function("[method]function6.call")(keeper)) == "kept" and lib.alive[kept] == 1
+        assert lib.take(lib.function("[method]function-to-element.call")(keeper)) == "kept" and lib.alive[kept] == 1
     keeper.drop(lib.store)
 
     # Functions of Python take and give them.
-    chooser = lib.make(7, ASK, lambda one, other: (lib.take(other), one)[1])
+    chooser = lib.make("element-element-to-element", ASK, lambda one, other: (lib.take(other), one)[1])
     assert lib.take(lib.ask(chooser, lib.give("one"), lib.give("other"))) == "other"
     chooser.drop(lib.store)
     for i in range(300):
-        function = lib.make(10, TIMES, lambda n, i=i: n + i)
+        function = lib.make("s32-to-s32", TIMES, lambda n, i=i: n + i)
         assert lib.times(function, 3) == 6 + 3 * i
         function.drop(lib.store)
 
@@ -105,6 +107,34 @@ def check(file):
         raise AssertionError("no error")
 
 
+def check_clean(file):
+    lib = Host(file, callbacks=CLEAN)
+    for same in [lib.same, lib.strictly]:
+        assert lib.take(same(lib.give("a"))) == "a"
+    assert [lib.take(it) for it in lib.both(lib.give("a"), lib.give("b"))] == ["b", "a"]
+    assert lib.take(lib.third([lib.give(i) for i in range(100)])) == 2
+    assert [lib.take(it) for it in lib.lined([lib.give(i) for i in range(100)])] == list(range(100))
+    first, all, last = lib.shared(3, lib.give("one"), lib.give("other"))
+    assert [lib.take(it) for it in [first, *all, last]] == ["one"] * 5
+    keeper = lib.keeper(lib.give("kept"))
+    for _ in range(3):
+        lib.take(lib.long(lib.give(0), 100000))
+        assert lib.take(lib.function("[method]function-s64-to-element.call")(keeper, 1)) == "kept"
+    keeper.drop(lib.store)
+    chooser = lib.make("element-element-to-element", ASK, lambda one, other: (lib.take(other), one)[1])
+    assert lib.take(lib.ask(chooser, lib.give("one"), lib.give("other"))) == "other"
+    chooser.drop(lib.store)
+    for _ in range(12):
+        lib.take(lib.long(lib.give(0), 200000))
+    assert sum(lib.alive) <= 1, [rep for rep, alive in enumerate(lib.alive) if alive]
+    try:
+        lib.function("own")(1)
+    except (Trap, WasmtimeError):
+        return
+    raise AssertionError("a value of the program is an object of the host")
+
+
+check_clean(f"{sys.argv[1]}/objects-clean.wasm")
 for name in sys.argv[2:]:
     check(f"{sys.argv[1]}/{name}.wasm")
 print("ok")

@@ -90,6 +90,8 @@ static void data(void) {
     CHECK(lib_free() == LIB_OK);
 }
 
+static int says(const char *wanted) { return strcmp(lib_error(), wanted) == 0; }
+
 /* After each error the library goes on; results from before it are still there. */
 static void errors(void) {
     lib_string_t before, text;
@@ -105,20 +107,29 @@ static void errors(void) {
     CHECK(lib_free() == LIB_OK);
 }
 
-/* Arguments that are none. */
+/* Arguments that are none: the error says which one, and why. */
 static void lies(void) {
     lib_string_t text;
     int32_t n;
     lib_shape_t shape = {.tag = 3};
     lib_colour_t colour;
-    CHECK(lib_greet("\xff", 1, &text) == LIB_FAILED && strstr(lib_error(), "UTF-8"));
-    CHECK(lib_greet(NULL, 3, &text) == LIB_FAILED && strstr(lib_error(), "NULL"));
+    CHECK(lib_greet("\xff", 1, &text) == LIB_FAILED && says("greet: argument 1 (\"name\"): a text that is not UTF-8"));
+    CHECK(lib_greet(NULL, 3, &text) == LIB_FAILED && says("greet: argument 1 (\"name\"): NULL"));
+    lib_string_t texts[] = {of("1"), {"\xc3", 1}};
+    lib_list_tuple_string_s32_t pairs;
+    CHECK(lib_pairs(texts, 2, &pairs) == LIB_FAILED && strstr(lib_error(), "argument 1") && strstr(lib_error(), "UTF-8"));
+    texts[1] = (lib_string_t){NULL, 1};
+    CHECK(lib_pairs(texts, 2, &pairs) == LIB_FAILED && strstr(lib_error(), "NULL"));
+    CHECK(lib_greet(NULL, 0, &text) == LIB_OK && is(text, "Hello, !"));
+    lib_option_option_s32_t nested = {true, {true, 5}};
+    memset(&nested.value.is_some, 7, 1);
+    CHECK(lib_nested(&nested, &nested) == LIB_FAILED && strstr(lib_error(), "a case that does not exist"));
     CHECK(lib_greet("x", SIZE_MAX, &text) == LIB_FAILED && strstr(lib_error(), "too large"));
     CHECK(lib_sum(&n, SIZE_MAX / 4 + 1, &n) == LIB_FAILED && strstr(lib_error(), "too large"));
     CHECK(lib_turn(&shape, &shape) == LIB_FAILED && strstr(lib_error(), "case"));
     CHECK(lib_turn(NULL, &shape) == LIB_FAILED && strstr(lib_error(), "NULL"));
     CHECK(lib_next(3, &colour) == LIB_FAILED && strstr(lib_error(), "case"));
-    CHECK(lib_greet("x", 1, NULL) == LIB_FAILED && strstr(lib_error(), "NULL"));
+    CHECK(lib_greet("x", 1, NULL) == LIB_FAILED && says("greet: the result: NULL"));
     CHECK(lib_greet("well", 4, &text) == LIB_OK && is(text, "Hello, well!"));
 }
 

@@ -93,28 +93,28 @@ int main(void) {
     CHECK(alive == 0);
 
     // A function of the program keeps one.
-    lib_function1_t keeper;
+    lib_function_to_element_t keeper;
     CHECK(lib_keeper(GIVE(4), &keeper) == LIB_OK);
     for (int i = 0; i < 3; i++) {
         collect();
-        CHECK(alive == 1 && lib_function1_call(keeper, &element) == LIB_OK && element.object == &objects[4]);
+        CHECK(alive == 1 && lib_function_to_element_call(keeper, &element) == LIB_OK && element.object == &objects[4]);
     }
     CHECK(lib_drop(keeper) == LIB_OK);
     collect();
     CHECK(alive == 0 && wrong == 0);
 
     // Functions of C take and give them; their contexts are dropped, too.
-    lib_function2_t chooser;
+    lib_function_element_element_to_element_t chooser;
     int asked = 0;
-    CHECK(lib_function2_new(choose, &asked, NULL, &chooser) == LIB_OK);
+    CHECK(lib_function_element_element_to_element_new(choose, &asked, NULL, &chooser) == LIB_OK);
     CHECK(lib_ask(chooser, GIVE(1), GIVE(2), &element) == LIB_OK && element.object == &objects[2] && asked == 1);
     CHECK(lib_drop(chooser) == LIB_OK);
     collect();
     CHECK(alive == 0);
     int32_t n;
     for (int i = 0; i < 1000; i++) {
-        lib_function3_t adder;
-        CHECK(lib_function3_new(next, GIVE(i), &adder) == LIB_OK);
+        lib_function_s32_to_s32_t adder;
+        CHECK(lib_function_s32_to_s32_new(next, GIVE(i), &adder) == LIB_OK);
         CHECK(lib_times(adder, 2, &n) == LIB_OK && n == 5 && lib_drop(adder) == LIB_OK);
     }
     collect();
@@ -134,20 +134,20 @@ int main(void) {
     back(7);
     CHECK(lib_mixed(GIVE(7), GIVE(8), "\xff", 1, &shape) == LIB_FAILED && alive == 2);
     back(7), back(8);
-    CHECK(lib_function2_new(refuse, NULL, NULL, &chooser) == LIB_OK);
+    CHECK(lib_function_element_element_to_element_new(refuse, NULL, NULL, &chooser) == LIB_OK);
     CHECK(lib_ask(chooser, GIVE(7), GIVE(8), &element) == LIB_FAILED && alive == 2);
     CHECK(lib_free() == LIB_OK && alive == 0);
 
     // A function that does not exist is an error of the call alone.
-    lib_function3_t adder;
-    CHECK(lib_keeper(GIVE(6), &keeper) == LIB_OK && lib_function3_new(next, GIVE(9), &adder) == LIB_OK);
-    lib_function2_t wrong_ones[] = {NULL, (lib_function2_t)1, (lib_function2_t)-1, (lib_function2_t)((uintptr_t)keeper + 99)};
+    lib_function_s32_to_s32_t adder;
+    CHECK(lib_keeper(GIVE(6), &keeper) == LIB_OK && lib_function_s32_to_s32_new(next, GIVE(9), &adder) == LIB_OK);
+    lib_function_element_element_to_element_t wrong_ones[] = {NULL, (lib_function_element_element_to_element_t)1, (lib_function_element_element_to_element_t)-1, (lib_function_element_element_to_element_t)((uintptr_t)keeper + 99)};
     for (int i = 0; i < 4; i++) {
         CHECK(lib_ask(wrong_ones[i], GIVE(1), GIVE(2), &element) == LIB_FAILED && alive == 4);
         CHECK(strstr(lib_error(), "does not exist") && lib_drop(wrong_ones[i]) == LIB_FAILED);
-        CHECK(lib_function2_call(wrong_ones[i], GIVE(1), GIVE(2), &element) == LIB_FAILED);
+        CHECK(lib_function_element_element_to_element_call(wrong_ones[i], GIVE(1), GIVE(2), &element) == LIB_FAILED);
         for (int j = 0; j < 2; j++) back(1), back(2);
-        CHECK(lib_function1_call(keeper, &element) == LIB_OK && element.object == &objects[6]);
+        CHECK(lib_function_to_element_call(keeper, &element) == LIB_OK && element.object == &objects[6]);
     }
     CHECK(lib_drop(keeper) == LIB_OK && lib_drop(keeper) == LIB_FAILED && lib_drop(adder) == LIB_OK);
     collect();

@@ -11,7 +11,7 @@
 
 enum { ROUNDS = 60, CALLS = 3000 };
 
-static lib_function1_t mine;
+static lib_function_s32_to_s32_t mine;
 static volatile int inside;
 static pthread_barrier_t start;
 
@@ -57,7 +57,7 @@ static void round_of(int others) {
     pthread_t threads[3];
     int done[4] = {0}, status = -1;
     CHECK(pthread_barrier_init(&start, NULL, others + 1) == 0);
-    CHECK(lib_function1_new(alone, NULL, NULL, &mine) == LIB_OK);
+    CHECK(lib_function_s32_to_s32_new(alone, NULL, NULL, &mine) == LIB_OK);
     for (int i = 0; i < others; i++) CHECK(pthread_create(&threads[i], NULL, calls, &done[i]) == 0);
     calls(&done[others]);
     for (int i = 0; i < others; i++) CHECK(pthread_join(threads[i], NULL) == 0);
@@ -88,7 +88,7 @@ static void in_child(int others, int is_fresh) {
 int main(void) {
     for (int i = 0; i < ROUNDS; i++) in_child(1 + i % 3, 1);
     /* The parent owns the lock: its child does, too, until another thread calls there. */
-    CHECK(lib_function1_new(alone, NULL, NULL, &mine) == LIB_OK);
+    CHECK(lib_function_s32_to_s32_new(alone, NULL, NULL, &mine) == LIB_OK);
     in_child(1, 0);
     CHECK(elsewhere() == LIB_OK);
     in_child(1, 0);

@@ -10,7 +10,7 @@ class Callback {
     dropped += 1;
   }
 }
-export { Callback as Callback1, Callback as Callback5 };
+export { Callback as CallbackS32ToS32, Callback as CallbackF32ToF32 };
 export const adder = (n) => new Callback((m) => n + m);
 export const halved = (x) => x / 2;
 export const mixed = (b, x, s, y) => x - y + s.length + b;

@@ -4,9 +4,9 @@ class Callback {
     this.call = call;
   }
 }
-export class Callback1 extends Callback {}
-export class Callback13 extends Callback {}
-export class Callback14 extends Callback {}
-export class Callback19 extends Callback {}
-export class Callback21 extends Callback {}
-export class Callback22 extends Callback {}
+export class CallbackS32ToS32 extends Callback {}
+export class CallbackStringListStringToListString extends Callback {}
+export class CallbackStringToString extends Callback {}
+export class CallbackOptionS32BoolToOptionString extends Callback {}
+export class CallbackS32ToNone extends Callback {}
+export class CallbackS32S32S32S32S32S32S32X7469e44d extends Callback {}

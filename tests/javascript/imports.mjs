@@ -73,13 +73,13 @@ for (const [name, work] of [["twice", () => lib.sum(3)], ["log", () => lib.told(
 
 // What is of another type is an error, and names the function.
 for (const [name, work, wrong, message] of [
-  ["twice", () => lib.sum(3), "7", /^twice of \.\/net\.mjs: 7 is no s32$/],
+  ["twice", () => lib.sum(3), "7", /^twice of \.\/net\.mjs: "7" is no s32$/],
   ["twice", () => lib.sum(3), 2 ** 31, /twice of \.\/net\.mjs: 2147483648 is no s32/],
   ["twice", () => lib.sum(3), Promise.resolve(7), /an object is no s32/],
   ["move", () => lib.moved([], 1), [{ x: 1 }], /move of \.\/net\.mjs: undefined is no s32/],
   ["find", () => lib.found("x"), 1, /find of \.\/net\.mjs: undefined is no s32/],
-  ["turn", () => lib.turned({ tag: "Dot" }), { tag: "Circle" }, /turn of \.\/net\.mjs: Circle is none of Dot, Line, Label/],
-  ["next", () => lib.after("Red"), "Black", /next of \.\/net\.mjs: Black is none of Red, Green, Blue/],
+  ["turn", () => lib.turned({ tag: "Dot" }), { tag: "Circle" }, /turn of \.\/net\.mjs: "Circle" is none of Dot, Line, Label/],
+  ["next", () => lib.after("Red"), "Black", /next of \.\/net\.mjs: "Black" is none of Red, Green, Blue/],
   ["joined", () => lib.joined("", 1), undefined, /joined of \.\/net\.mjs: undefined is no string/],
   ["adder", () => lib.added(1), 1, /adder of \.\/tools\.mjs: 1 is no function of the program/],
 ]) {

@@ -73,7 +73,7 @@ assert.throws(() => lib.apply(many[0], 1), dropped);
 assert.throws(() => lib.apply(3, 1), { name: "TypeError", message: 'apply: argument 1 ("f"): 3 is no function of the program' });
 assert.throws(() => lib.apply(undefined, 1), TypeError);
 assert.throws(() => lib.apply(lib.joiner("-"), 1), { name: "TypeError", message: /^apply: argument 1 \("f"\): .*no function of this type/s });
-assert.throws(() => add("1"), { name: "TypeError", message: "function of the program: argument 1: 1 is no s32" });
+assert.throws(() => add("1"), { name: "TypeError", message: "function of the program: argument 1: \"1\" is no s32" });
 for (const [given, shown] of [[null, "null"], [2n, "2n"], [Symbol("a"), "Symbol(a)"], [{}, "an object"]])
   assert.throws(() => add(given), { message: `function of the program: argument 1: ${shown} is no s32` });
 assert.throws(() => lib.joiner(1), { name: "TypeError", message: 'joiner: argument 1 ("separator"): 1 is no string' });
@@ -92,14 +92,26 @@ assert.equal(add(2), 42);
 const mine = new RangeError("mine");
 assert.throws(() => lib.apply(() => { throw mine; }, 1), (error) => error == mine);
 assert.throws(() => four(1), { name: "TypeError", message: /is gone/ });
-assert.throws(() => lib.apply(() => "1", 1), { name: "TypeError", message: /is no s32/ });
+// What gives another type is named: by the argument that it was, or by its own name if the program has had it before.
+assert.throws(() => lib.apply(() => "1", 1), { name: "TypeError", message: 'apply: the result of argument 1 ("f"): "1" is no s32' });
+const half = (n) => n / 2, later = lib.twice(half);
+assert.throws(() => later(1), { message: 'function of the program: the result of the function "half": 0.5 is no s32' });
+assert.throws(() => lib.choose(() => 5), { message: 'choose: the result of argument 1 ("f"): 5 is no string' });
 assert.throws(() => lib.apply((n) => lib.failing(1)([]), 1), { name: "ProgramError", message: /There is nothing/ });
 const caught = (n) => {
   assert.throws(() => lib.failing(1)([]), lib.ProgramError);
   assert.equal(lib.adder(1)(n), n + 1);
   return n;
 };
-assert.throws(() => lib.apply(caught, 1), { name: "ProgramError", message: /has failed while/ });
+// The outer error says what the inner one was, the first one of them, which is its cause.
+assert.throws(() => lib.apply(caught, 1), ({ name, message, cause }) =>
+  name == "ProgramError" && /has waited for a function: There is nothing/.test(message) && /^There is nothing/.test(cause.message));
+const twice = (n) => {
+  assert.throws(() => lib.failing(1)([]), lib.ProgramError);
+  assert.throws(() => lib.apply(() => { throw mine; }, n), (error) => error == mine);
+  return n;
+};
+assert.throws(() => lib.apply(twice, 1), ({ cause }) => /^There is nothing/.test(cause.message));
 assert.equal(lib.failing(1)([2]), 3);
 add.drop();
 assert.throws(() => add(2), dropped);

@@ -7,8 +7,9 @@
 //! What an inner call has on either stack lies below what the outer ones have there. If the program fails in an inner
 //! call, nothing is left of it that outer ones could go on with: they fail when the function returns to them.
 
-use super::library::{LIBRARY, say};
+use super::library::{LIBRARY, say_more};
 use super::running::RUN;
+use super::texts::{inner, wrong};
 use super::{REFUSED, WAITS, faults, objects, stack};
 use crate::base::error::FAILURE;
 use core::arch::{asm, naked_asm};
@@ -36,30 +37,41 @@ unsafe extern "C" fn cleave_library_call_back(sp: u32, function: u64, registers:
         *LIBRARY.depth.get() += 1;
         WAITS.store(faults::thread(), Ordering::Relaxed);
         objects::accept();
+        let waited = inner().waits(outer.2);
         let status = call(function, registers, words, *RUN.saved.get());
         WAITS.store(0, Ordering::Relaxed);
         *LIBRARY.depth.get() -= 1;
         (*LIBRARY.pointer.get(), *LIBRARY.stack.get()) = (outer.0, outer.1);
         if outer.2 != *LIBRARY.instance.get() {
-            say(b"The program has failed while this call of it has waited for a function.");
+            let words = b"The program has failed while this call of it has waited for a function";
+            say_more(words, |text| inner().tell(text));
         } else if status != 0 {
-            say(b"A function of the host has failed.");
-        } else {
+            say_more(b"A function of the host has failed", |text| inner().tell(text));
+        }
+        inner().waits(waited);
+        if status == 0 && outer.2 == *LIBRARY.instance.get() {
             return;
         }
         stack::leave(FAILURE, *RUN.saved.get())
     }
 }
 
-/// Compiled code calls it instead of the program, if the host has passed a function that does not exist.
+/// Compiled code calls it if something is wrong with what the host has passed: with an argument (`kind` 0) instead of
+/// the program, which goes on with the next call; or with the result of a function, for which the program waits. `text`
+/// says what it was.
 ///
 /// # Safety
 /// The caller is code of the compiler, in a call of a library.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cleave_library_refuse() -> ! {
-    say(b"The host passed a function that does not exist, that was dropped, or that has another type.");
-    // SAFETY: as the caller says; nothing of the program is on the stack.
-    unsafe { stack::leave(REFUSED, *RUN.saved.get()) }
+unsafe extern "C" fn cleave_library_wrong(kind: u32, reason: u32, text: *const u8, length: usize) -> ! {
+    // SAFETY: as the caller says; before arguments are read nothing of the program is on the stack.
+    unsafe {
+        say_more(core::slice::from_raw_parts(text, length), |text| {
+            text.add(b": ");
+            text.add(wrong(reason));
+        });
+        stack::leave(if kind == 0 { REFUSED } else { FAILURE }, *RUN.saved.get())
+    }
 }
 
 /// Calls a function of C on another stack, and returns what it says.

@@ -12,6 +12,7 @@ use super::address_space::{HEAP_END, Problem, START};
 use super::context::Native;
 use super::running::{Program, RUN, Words, stacks};
 use super::stack::{Entry, Stacks};
+use super::texts::{Text, inner};
 use super::{PREPARED, REFUSED, WAITS, faults, forget, lock, objects, os, prepare, stack};
 use crate::base::decimal::Line;
 use crate::layout::PROGRAM_HEAP_BASE;
@@ -68,8 +69,8 @@ pub static LIBRARY: Library = Library {
     stack: UnsafeCell::new(0),
     depth: UnsafeCell::new(0),
     faults: UnsafeCell::new(0),
-    text: UnsafeCell::new(Text { bytes: [0; TEXT], length: 0 }),
-    line: UnsafeCell::new(Text { bytes: [0; LINE], length: 0 }),
+    text: UnsafeCell::new(Text::new()),
+    line: UnsafeCell::new(Text::new()),
 };
 
 /// What `error` gives.
@@ -77,42 +78,6 @@ static ERROR: AtomicPtr<u8> = AtomicPtr::new(c"".as_ptr().cast_mut().cast());
 
 /// More calls of C that call the program, which calls C, are too many.
 const DEEPEST: u32 = 1000;
-
-/// A text with a NUL behind it.
-struct Text<const SIZE: usize> {
-    bytes: [u8; SIZE],
-    length: usize,
-}
-
-impl<const SIZE: usize> Text<SIZE> {
-    /// Adds as much as there is room for.
-    fn add(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            if self.length + 1 < SIZE
-                && let Some(place) = self.bytes.get_mut(self.length)
-            {
-                *place = byte;
-                self.length += 1;
-            }
-        }
-        self.end();
-    }
-
-    fn clear(&mut self) {
-        self.length = 0;
-        self.end();
-    }
-
-    fn end(&mut self) {
-        if let Some(place) = self.bytes.get_mut(self.length) {
-            *place = 0;
-        }
-    }
-
-    fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.length).unwrap_or_default()
-    }
-}
 
 /// Messages are kept; of what is printed the end, because some errors are.
 fn keep(file: u32, bytes: &[u8]) -> bool {
@@ -218,7 +183,14 @@ extern "C" fn flush() -> u32 {
 #[inline(never)]
 fn general_call(entry: Entry, registers: *const u64, faults: u32, depth: u32) -> u32 {
     let outer = objects::begin();
+    // SAFETY: the lock is ours.
+    let before = unsafe { *LIBRARY.instance.get() };
     let status = one_call(entry, registers, faults, depth);
+    if depth > 0 {
+        // SAFETY: as above.
+        let (text, after) = unsafe { (&*LIBRARY.text.get(), *LIBRARY.instance.get()) };
+        inner().said((status != FINE).then_some(text.bytes()), before, after);
+    }
     end_objects(status, outer, depth);
     status
 }
@@ -343,11 +315,17 @@ extern "C" fn run() -> u32 {
 
 /// The text of an error.
 pub fn say(words: &[u8]) {
+    say_more(words, |_| {});
+}
+
+/// The text of an error, with what is added.
+pub fn say_more(words: &[u8], add: impl FnOnce(&mut Text<TEXT>)) {
     // SAFETY: the lock is taken.
     let text = unsafe { &mut *LIBRARY.text.get() };
     text.clear();
     text.add(words);
-    ERROR.store(text.bytes.as_mut_ptr(), Ordering::Relaxed);
+    add(text);
+    ERROR.store(text.address(), Ordering::Relaxed);
 }
 
 /// Why a call failed.
@@ -366,10 +344,10 @@ fn failed(failure: Failure) -> u32 {
     };
     let status = match failure {
         Failure::Status(status) => {
-            if text.length == 0 && status == crate::base::error::FAILURE {
+            if text.is_empty() && status == crate::base::error::FAILURE {
                 text.add(line.bytes());
             }
-            if text.length == 0 {
+            if text.is_empty() {
                 let mut words = Line::new();
                 words.push_all(b"The program has ended, with status ");
                 words.push_unsigned(status.into());
@@ -386,11 +364,8 @@ fn failed(failure: Failure) -> u32 {
             UNAVAILABLE
         }
     };
-    while text.bytes().last() == Some(&b'\n') {
-        text.length -= 1;
-        text.end();
-    }
-    ERROR.store(text.bytes.as_mut_ptr(), Ordering::Relaxed);
+    text.without_line_ends();
+    ERROR.store(text.address(), Ordering::Relaxed);
     status
 }
 

@@ -68,7 +68,8 @@ fn take_shared() -> Option<Taken> {
             OWNER.store(ENDS, Ordering::SeqCst);
             // The child of a process that has called has what that has said to the kernel. If not, nobody knows whether
             // the owner is inside.
-            if !barrier(EVERYWHERE) && !(barrier(REGISTER) && barrier(EVERYWHERE)) {
+            let is_known = barrier(EVERYWHERE) || barrier(REGISTER) && barrier(EVERYWHERE);
+            if !is_known {
                 return None;
             }
             OWNER.store(SHARED, Ordering::Release);

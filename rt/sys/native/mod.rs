@@ -22,8 +22,9 @@ pub mod frames;
 mod given;
 #[cfg(feature = "standalone")]
 mod library;
-#[cfg(feature = "standalone")]
-mod lock;
+#[cfg(any(feature = "standalone", feature = "std"))]
+#[doc(hidden)]
+pub mod lock;
 #[cfg(feature = "standalone")]
 mod objects;
 mod os;
@@ -31,6 +32,8 @@ mod paths;
 mod running;
 pub mod stack;
 mod stack_maps;
+#[cfg(feature = "standalone")]
+mod texts;
 mod trace;
 #[doc(hidden)]
 pub mod trace_table;

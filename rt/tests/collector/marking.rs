@@ -19,7 +19,7 @@ impl World {
 #[test]
 fn random_graphs_survive_marking() {
     for mutations in [Mutations::NoPatches, Mutations::NoSelectors] {
-        for seed in 1..=size(4, 9) {
+        for seed in 1..=size(4, 6) {
             let options = if seed % 2 == 0 {
                 "--gc=incremental --nursery=16k --heap=8m"
             } else {

@@ -379,7 +379,12 @@ impl<'d> Definitions<'d> {
             Some(ty) => {
                 let own = self.types[ty.index()].constructors.iter().take(4);
                 let own: Vec<String> = own.map(|&name| format!("`{}`", self.names.text(name))).collect();
-                diagnostic.help(format!("`{text}` is a type; its constructors are {}", own.join(", ")))
+                match own.is_empty() {
+                    true => {
+                        diagnostic.help(format!("`{text}` is a type without constructors: its values are the host's"))
+                    }
+                    false => diagnostic.help(format!("`{text}` is a type; its constructors are {}", own.join(", "))),
+                }
             }
             None if text == "Int" => diagnostic.help("`Int` is a type, whose values are numbers"),
             None => self.suggest(diagnostic, text, self.constructor_names()),

@@ -79,7 +79,7 @@ impl Language for Types<'_, '_> {
         };
         let DataType { name, constructors } = &self.types[id];
         match &constructors[..] {
-            [] => Shape::Other(format!("`{name}`, which has no values")),
+            [] => Shape::Foreign(name.clone()),
             // Fields have no names.
             [only] if !only.fields.is_empty() => Shape::Tuple(only.fields.clone()),
             all => Shape::Variant(name.clone(), all.iter().map(|it| (it.name.clone(), it.fields.clone())).collect()),

@@ -94,7 +94,11 @@ impl Checker<'_> {
         let is_new = match (case.pattern, ty) {
             (Pattern::Variable(_), _) => {
                 taken.rest = Some(place);
-                let has_all = |ty: TypeId| taken.constructors.len() == self.all.types[ty.index()].constructors.len();
+                // Objects of the host have no constructors, and a variable takes them.
+                let has_all = |ty: TypeId| {
+                    let all = self.all.types[ty.index()].constructors.len();
+                    all > 0 && taken.constructors.len() == all
+                };
                 if let Some(Type::Data(ty)) = ty
                     && has_all(ty)
                     && !taken.is_wrong

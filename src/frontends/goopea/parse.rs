@@ -281,6 +281,11 @@ impl Parser<'_> {
         if matches!(self.word(), TokenKind::Less | TokenKind::Lower(_)) {
             return Err(self.unexpected("`=` before the constructors", Some("types have no parameters")));
         }
+        // Without constructors its values are objects of the host.
+        if self.accept(TokenKind::Semicolon) {
+            self.tree.enums.push(Enum { name, span, constructors: Vec::new() });
+            return Ok(());
+        }
         if !self.accept(TokenKind::Equals) {
             let help = "a type is written `enum List = End, Link(Int, List);`";
             let help = (self.word() == TokenKind::OpenBrace).then_some(help);

@@ -6,6 +6,7 @@
 //! | integer of `n` bits | `i64`, shifted left by `64 - n` |
 //! | a type of atoms only | `i32`, the number of the constructor |
 //! | unit | `i32`, 0; nothing in a cell |
+//! | a type without constructors | `ref`, an object of the host |
 //! | any other type of data | `ref`; atoms are static nodes, the others cells with references first |
 //! | string | `ref`, a string object |
 //! | closure | `ref`, a cell of what it has taken along, whose descriptor has the code as its instance |
@@ -266,7 +267,8 @@ impl Data {
     }
 }
 
-/// Some constructor has a field that says something.
+/// Some constructor has a field that says something; or there is none, and values are objects of the host.
 fn has_objects(ty: &DataType) -> bool {
-    ty.constructors.iter().flat_map(|constructor| &constructor.fields).any(|field| *field != Type::Unit)
+    ty.constructors.is_empty()
+        || ty.constructors.iter().flat_map(|constructor| &constructor.fields).any(|field| *field != Type::Unit)
 }

@@ -360,7 +360,7 @@ fn renumbered(kind: &InterfaceKind, numbers: &PrimaryMap<InterfaceType, Interfac
 fn representation(data: &Data, kind: &InterfaceKind, ty: Type) -> Representation {
     let cells = match ty {
         Type::Str => return Representation::String,
-        Type::Reference if matches!(kind, InterfaceKind::Foreign(_)) => return Representation::Foreign,
+        Type::Reference | Type::Data(_) if matches!(kind, InterfaceKind::Foreign(_)) => return Representation::Foreign,
         Type::Int => return Representation::Scalar(data.int, data.shift as u8),
         Type::Data(id) => match &data.layouts[id] {
             Layout::NullaryConstructors => return Representation::Scalar(IrType::I32, 0),

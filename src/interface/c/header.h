@@ -19,7 +19,9 @@
 {{GIVEN}}
 {{OBJECTS}}
  * Errors
- *   After NAME_FAILED the next call starts the program anew; results that you have stay.
+ *   If an argument is none of its type, name_error() says which one and why, as `greet: argument 1 ("text"): NULL`: the
+ *   program has not been called, and all that it has stays. After any other NAME_FAILED the next call starts the program
+ *   anew; results that you have stay.
  *
  * Threads
  *   Any thread may call, one at a time: who calls meanwhile gets NAME_BUSY, and may try again.
@@ -37,7 +39,7 @@ extern "C" {
 
 enum {
     NAME_OK = 0,
-    /* The program has ended with an error, or an argument is none of its type. */
+    /* The program has ended with an error, or an argument is none of its type: the program goes on then. */
     NAME_FAILED = 1,
     /* A call has not returned yet: of another thread, or that from whose signal handler this call comes. */
     NAME_BUSY = 2,

@@ -20,7 +20,7 @@ const isDeep = (error) => error instanceof RangeError ? error.message.includes("
   : error?.name == "InternalError" && error.message.includes("recursion");
 // What the program asks of the system: it can write, and end. There is neither time nor input.
 class Exit {}
-let exports, view, undo, handed = 0;
+let exports, view, undo, failures, handed = 0;
 const passed = [];
 const said = ["", "", ""], lines = ["", "", ""];
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true }), encoder = new TextEncoder();
@@ -93,11 +93,19 @@ function fail(error, name, ...args) {
     undo?.();
     throw error.error;
   }
+  const gone = exports;
   exports = view = undefined;
+  const shown = reason(error, name, args);
+  if (gone) failures?.set(gone, shown);
+  throw shown;
+}
+
+// What comes out of a call that has failed.
+function reason(error, name, args) {
   // An exception of a function that the program has called.
-  if (error?.thrown) throw error.thrown[0];
+  if (error?.thrown) return error.named ? error.named(name, args) : error.thrown[0];
   const known = isDeep(error) ? "Stack overflow." : error.message;
-  throw new ProgramError(error instanceof Exit ? (said[2] || said[1]).trim() : known, { cause: error });
+  return new ProgramError(error instanceof Exit ? (said[2] || said[1]).trim() : known, { cause: error });
 }
 
 // Room for arguments.
@@ -129,7 +137,8 @@ function take(name, type, at) {
 
 const wrong = (value, wanted) => {
   const kinds = { object: value === null ? "null" : "an object", function: "a function" };
-  const shown = typeof value == "bigint" ? `${value}n` : kinds[typeof value] ?? String(value);
+  const shown = typeof value == "bigint" ? `${value}n` : typeof value == "string" ? JSON.stringify(value.slice(0, 99))
+    : kinds[typeof value] ?? String(value);
   throw new TypeError(`${shown} is ${wanted}`);
 };
 // A value that WebAssembly takes as one number; arrays of numbers lie in memory as in those of this kind.
@@ -233,8 +242,23 @@ const numberOf = (type) => (value) => {
 const thrown = (error) => {
   throw { thrown: [error] };
 };
-const failedMeanwhile = () => {
-  throw new ProgramError("The program has failed while this call of it has waited for a function.");
+// The same if what the function gives is of another type. It is an argument of the call that fails, or the program has
+// had it before.
+const misfitted = (error, by) => {
+  if (!(error instanceof TypeError)) thrown(error);
+  const named = (name, args) => {
+    const at = args.findIndex(([, , value]) => value == by);
+    const param = args[at]?.[1] ? ` (${JSON.stringify(args[at][1])})` : "";
+    const what = at < 0 ? `the function ${JSON.stringify(by.name)}` : `argument ${at + 1}${param}`;
+    return new TypeError(`${name}: the result of ${what}: ${error.message}`, { cause: error });
+  };
+  throw { thrown: [error], named };
+};
+// Why instances have failed that calls wait in.
+const reasons = failures = new WeakMap();
+const failedMeanwhile = (from) => {
+  const cause = reasons.get(from), words = cause?.message ?? String(cause);
+  throw new ProgramError("The program has failed while this call of it has waited for a function: " + words, { cause });
 };
 // What a function that is imported gives has to be of its type.
 const put = (name, store) => {

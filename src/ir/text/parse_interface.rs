@@ -105,7 +105,7 @@ impl Parser<'_> {
             },
         };
         let representation = if matches!(kind, InterfaceKind::Foreign(_)) {
-            Representation::Foreign
+            self.boxed(Representation::Foreign)?
         } else if matches!(kind, InterfaceKind::Function(..)) {
             let table = if self.eat_word("method") { Some(Table::from_u32(self.name('%')?)) } else { None };
             Representation::Closure(table)
@@ -129,7 +129,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A string or array object, or that in a node.
+    /// A string, an array or a cell for an object of the host, or that in a node.
     fn boxed(&mut self, held: Representation) -> Parse<Representation> {
         if self.eat_word("in") { Ok(Representation::Boxed(self.node()?, Box::new(held))) } else { Ok(held) }
     }

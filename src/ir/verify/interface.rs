@@ -78,15 +78,16 @@ fn described(module: &Module, id: InterfaceType, data: &InterfaceTypeData) -> Re
     }
     if let Representation::Boxed(node, held) = &data.representation {
         if !matches!(node.fields[..], [FieldIn::Ref(_)]) || matches!(**held, Representation::Boxed(..)) {
-            return Err("a string or array lies in one reference of one node".into());
+            return Err("a string, an array or an object of the host lies in one reference of one node".into());
         }
         check_node(module, node, 1)?;
     }
+    let is_boxed = matches!(data.representation, Representation::Boxed(..));
     match (&data.kind, data.unboxed()) {
         (InterfaceKind::String, Representation::String) => Ok(()),
-        (InterfaceKind::Foreign(_), Representation::Foreign) if module.thunk_infos.is_empty() => Ok(()),
+        (InterfaceKind::Foreign(_), Representation::Foreign) if is_boxed || module.thunk_infos.is_empty() => Ok(()),
         (InterfaceKind::Foreign(_), Representation::Foreign) => {
-            Err("no thunk may become an object of the host, and this module has thunks".into())
+            Err("no thunk may become an object of the host, and this module has thunks: it lies in a node".into())
         }
         (InterfaceKind::Foreign(_), _) | (_, Representation::Foreign) => {
             Err("objects of the host are cells of their own".into())

@@ -5,7 +5,7 @@ use crate::driver::session::{Outcome, Session};
 use crate::languages::clean::Modules;
 use crate::languages::clean::folders::SYSTEM_FILES;
 use cleave_clean::ast::ParsedModule;
-use cleave_clean::declarations::{self, Declarations, Exports, Function, FunctionType, Wanted, Wrong};
+use cleave_clean::declarations::{self, Declarations, Exports, Foreign, Function, FunctionType, Wanted, Wrong};
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_strict::Exports as Asked;
 use std::fs;
@@ -34,6 +34,7 @@ pub fn find(session: &mut Session, modules: &Modules) -> Outcome<Option<Exports>
         .filter(|declared| declared.module == main.name)
         .flat_map(|declared| declared.functions.clone())
         .collect();
+    let (asked, foreign) = without_types(session, asked);
     let mut wanted: Vec<Wanted> = Vec::new();
     match asked {
         Asked::None => {}
@@ -55,7 +56,25 @@ pub fn find(session: &mut Session, modules: &Modules) -> Outcome<Option<Exports>
         }
     }
     session.check()?;
-    Ok(Some(Exports { declarations, functions: wanted }))
+    Ok(Some(Exports { declarations, functions: wanted, foreign }))
+}
+
+/// What is named without the types that are the host's: if there are only such, all that is public.
+fn without_types(session: &mut Session, asked: Asked) -> (Asked, Vec<Foreign>) {
+    let Asked::Named(texts) = asked else { return (asked, Vec::new()) };
+    let (mut names, mut types) = (Vec::new(), Vec::new());
+    for text in texts {
+        let file = session.sources.add(OPTION, text.as_bytes().to_vec());
+        match declarations::foreign(file, &text) {
+            Some(Ok(foreign)) => types.push(foreign),
+            Some(Err(Wrong { span, message })) => {
+                let diagnostic = Diagnostic::error(code::CANNOT_EXPORT, message).at(span, "");
+                session.sink.report(diagnostic.help("write `:: Element`"));
+            }
+            None => names.push(text),
+        }
+    }
+    (if names.is_empty() { Asked::Public } else { Asked::Named(names) }, types)
 }
 
 /// The source of a module, if there is one.

@@ -7,7 +7,7 @@
 mod lex;
 mod parse;
 
-pub use parse::{function, read};
+pub use parse::{foreign, function, read};
 
 use cleave_diag::Span;
 use std::fmt::{self, Display};
@@ -32,6 +32,16 @@ pub struct Exports {
     pub declarations: Vec<Declarations>,
     /// In their order.
     pub functions: Vec<Wanted>,
+    /// Types of which the values are the host's.
+    pub foreign: Vec<Foreign>,
+}
+
+/// A type of which the values are the host's.
+#[derive(Clone, Debug)]
+pub struct Foreign {
+    pub name: String,
+    /// Where that is said.
+    pub span: Span,
 }
 
 /// A function that is to be exported.

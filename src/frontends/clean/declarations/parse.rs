@@ -7,7 +7,7 @@
 //! ```
 
 use super::lex::{Word, words};
-use super::{Annotated, Body, Declarations, Elements, Function, FunctionType, Type, TypeDefinition, Wrong};
+use super::{Annotated, Body, Declarations, Elements, Foreign, Function, FunctionType, Type, TypeDefinition, Wrong};
 use cleave_diag::{FileId, Span};
 
 /// More types inside each other are a mistake.
@@ -50,6 +50,21 @@ pub fn function(file: FileId, text: &str) -> Result<(String, Span, Option<Functi
         return parser.wrong("the type has ended before this");
     }
     Ok((name, span, Some(ty)))
+}
+
+/// A type of which the values are the host's, as an option of the command line has it: `:: Name`. `None` if the option
+/// is something else.
+pub fn foreign(file: FileId, text: &str) -> Option<Result<Foreign, Wrong>> {
+    let words = words(text);
+    let mut parser = Parser::new(file, text.len(), &words);
+    parser.eat("::").then(|| {
+        let span = parser.span();
+        let TypeDefinition { name, parameters, body } = parser.definition()?;
+        if !parameters.is_empty() || !matches!(body, Body::Abstract) || !parser.at_end() {
+            return parser.wrong("a type of the host is a name alone");
+        }
+        Ok(Foreign { name, span })
+    })
 }
 
 /// The words that begin something at the start of a line, outside of brackets.

@@ -32,6 +32,9 @@ impl Checker<'_> {
 
     /// The type with all that is known.
     pub(super) fn resolve(&mut self, ty: Ty) -> Ty {
+        if !self.program.types.is_open(ty) {
+            return ty;
+        }
         let unknowns = &mut self.unknowns;
         let mut done = FxHashMap::default();
         self.program.types.map(ty, &mut |types, ty| resolve(types, unknowns, ty, &mut done))

@@ -1,10 +1,12 @@
 //! Functions that others call, of programs that are libraries: for each a function in IR that takes and gives nodes, as
 //! a curried call would, and the types of its data (`cleave_ir::interface`).
 //!
-//! `types` says how data lie in nodes, `fits` compares a type with what the labels of a function declare. The types are
-//! those of sources or of the command line, so they are claimed: values are checked as they leave the program.
+//! `types` says how data lie in nodes, `foreign` how objects of the host do, `fits` compares a type with what the
+//! labels of a function declare. The types are those of sources or of the command line, so they are claimed: values
+//! are checked as they leave the program.
 
 mod fits;
+mod foreign;
 mod types;
 
 use super::ProgramBuilder;
@@ -20,11 +22,14 @@ use types::{Cannot, Crossing};
 impl ProgramBuilder<'_> {
     /// Makes the functions that others call.
     pub fn exports(&mut self, main: ModuleId, exports: &Exports) {
-        let mut crossing = Crossing::new(self, &exports.declarations);
+        let mut crossing = Crossing::new(self, exports);
         for wanted in &exports.functions {
             if let Err(diagnostic) = crossing.export(main, wanted) {
                 crossing.builder.sink.report(*diagnostic);
             }
+        }
+        if let (Some(diagnostic), false) = (crossing.unused(), crossing.builder.sink.has_errors()) {
+            crossing.builder.sink.report(diagnostic);
         }
         let mut interface = crossing.interface;
         interface.claimed = true;

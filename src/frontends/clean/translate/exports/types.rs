@@ -12,7 +12,7 @@
 
 use super::ProgramBuilder;
 use crate::ast::{Line, Symbol};
-use crate::declarations::{Annotated, Body, Declarations, Elements, Type, TypeDefinition};
+use crate::declarations::{Annotated, Body, Declarations, Elements, Exports, Foreign, Type, TypeDefinition};
 use crate::instr::Opcode as Abc;
 use crate::link::ModuleId;
 use cleave_diag::{Diagnostic, Span, code};
@@ -42,6 +42,8 @@ pub(super) enum Place {
 pub(super) struct Cannot {
     part: Vec<String>,
     what: String,
+    /// An abstract type, which may be the host's.
+    hidden: Option<String>,
 }
 
 impl Cannot {
@@ -51,7 +53,13 @@ impl Cannot {
         let message = format!("`{function}` cannot be exported: {parts}{whole} is {}", self.what);
         let help =
             "numbers, text, lists, arrays, tuples, and records and algebraic types that a `.dcl` defines can cross";
-        Diagnostic::error(code::CANNOT_CROSS, message).at(span, "").help(help)
+        let diagnostic = Diagnostic::error(code::CANNOT_CROSS, message).at(span, "").help(help);
+        match &self.hidden {
+            Some(name) => {
+                diagnostic.help(format!("so can objects of the host: --export ':: {name}' says that it is one"))
+            }
+            None => diagnostic,
+        }
     }
 }
 
@@ -59,6 +67,8 @@ impl Cannot {
 pub(super) struct Crossing<'b, 's> {
     pub builder: &'b mut ProgramBuilder<'s>,
     pub declarations: &'b [Declarations],
+    /// Types that are the host's.
+    pub foreign: &'b [Foreign],
     pub interface: Interface,
     known: Vec<((Type, Place), InterfaceType)>,
     /// Types around the one that is looked at, and which part of each that is.
@@ -69,9 +79,10 @@ pub(super) struct Crossing<'b, 's> {
 type Found<'d> = (Option<ModuleId>, Cow<'d, TypeDefinition>);
 
 impl<'b, 's> Crossing<'b, 's> {
-    pub fn new(builder: &'b mut ProgramBuilder<'s>, declarations: &'b [Declarations]) -> Crossing<'b, 's> {
+    pub fn new(builder: &'b mut ProgramBuilder<'s>, exports: &'b Exports) -> Crossing<'b, 's> {
+        let Exports { declarations, foreign, .. } = exports;
         let (known, around) = (Vec::new(), Vec::new());
-        Crossing { builder, declarations, interface: Interface::default(), known, around }
+        Crossing { builder, declarations, foreign, interface: Interface::default(), known, around }
     }
 
     /// The type of a value in a node.
@@ -186,8 +197,9 @@ impl<'b, 's> Crossing<'b, 's> {
         found
     }
 
-    fn cannot<T>(&self, what: String) -> Result<T, Cannot> {
-        Err(Cannot { part: self.around.iter().map(|around| around.1.clone()).collect(), what })
+    pub fn cannot<T>(&self, what: String) -> Result<T, Cannot> {
+        let part = self.around.iter().map(|around| around.1.clone()).collect();
+        Err(Cannot { part, what, hidden: None })
     }
 
     fn array(
@@ -223,6 +235,9 @@ impl<'b, 's> Crossing<'b, 's> {
 
     /// A type that a module defines.
     fn named(&mut self, ty: &Type, name: &str, arguments: &[Type]) -> Result<InterfaceTypeData, Cannot> {
+        if let (Some(object), []) = (self.foreign(name), arguments) {
+            return object;
+        }
         let Some((module, definition)) = self.definition(name) else {
             return self.cannot(format!("`{name}`, which no `.dcl` that was found defines"));
         };
@@ -230,7 +245,9 @@ impl<'b, 's> Crossing<'b, 's> {
             return self.cannot(format!("`{name}` with another number of parameters than it has"));
         };
         match &definition.body {
-            Body::Abstract => self.cannot(format!("`{name}`, an abstract type")),
+            Body::Abstract => self
+                .cannot(format!("`{name}`, an abstract type"))
+                .map_err(|cannot| Cannot { hidden: Some(name.into()), ..cannot }),
             Body::Other(what) => self.cannot(format!("`{name}`, {what}")),
             Body::Synonym(_) => self.cannot(format!("`{name}`, a synonym of itself")),
             Body::Record(fields) => {
