@@ -70,7 +70,7 @@ impl Checker<'_> {
         if !self.sink.errors.is_empty() {
             return;
         }
-        for &block in &func.layout {
+        for (number, &block) in func.layout.iter().enumerate() {
             let data = &func.blocks[block];
             for &param in func.params(block) {
                 if !func.values.is_valid(param) {
@@ -102,9 +102,12 @@ impl Checker<'_> {
                 continue;
             }
             if !terminated {
+                // In other languages it would go on there.
+                let next = func.layout.get(number + 1).map(|next| format!("; to go on in {next} is a `jump {next}`"));
+                let next = next.unwrap_or_default();
                 self.error(
                     Location::Block(block),
-                    format!("{block} has no terminator: it ends with `ret`, `jump`, `br_if` or the like"),
+                    format!("{block} has no terminator: it ends with `ret`, `jump`, `br_if` or the like{next}"),
                 );
                 continue;
             }
@@ -171,8 +174,7 @@ impl Checker<'_> {
             return format!("{block} takes no arguments, not {given}{meant}");
         }
         let (plural, types) = (if taken == 1 { "" } else { "s" }, type_list(&types.unwrap_or_default()));
-        let names: Vec<String> = func.params(block).iter().map(Value::to_string).collect();
-        let form = format!(": they stand behind it, `{block}({})`", names.join(", "));
+        let form = format!(": they stand behind it, `{block}(…)`");
         let form = if given == 0 { &form } else { "" };
         format!("{block} takes {taken} argument{plural} {types}, not {given}{form}")
     }
