@@ -248,12 +248,15 @@ impl ItemCollector<'_> {
                         continue;
                     };
                     let class = &self.program.classes[id.0 as usize];
-                    if class.is_private {
+                    // One word is too many there, however often the class is imported.
+                    if class.is_private && self.program.named_private.insert(id) {
                         let there = class.span;
                         report(self.sink, span, || {
                             let message = format!("class `{text}` is private in module `{}`", shown(&import.module));
                             let diagnostic = Diagnostic::error(code::PRIVATE, message).at(span, "");
-                            there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is defined here"))
+                            let diagnostic =
+                                there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is defined here"));
+                            diagnostic.help("other modules know it if `private` is left out there")
                         });
                     }
                     match self.program.scopes[number].get(&name) {

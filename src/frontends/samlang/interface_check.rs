@@ -338,6 +338,10 @@ fn prove_or(
     }
     let (shown, wanted) = (program.show(ty, names), program.show(bound, names));
     let help = match program.types.kind(ty) {
+        TypeKind::Class(class, _) if program.is_of_library(*class) => {
+            let head = format!("class Own(val value: {shown}) : {} {{ … }}", wanted.replace(&shown, "Own"));
+            format!("a class of your own with a field of this type can have it: `{head}`")
+        }
         TypeKind::Class(..) => format!("say it behind the name of the class, `class {shown} … : {wanted} {{ … }}`"),
         TypeKind::Param(_) => format!("give the type parameter this bound: `<{shown}: {wanted}>`"),
         TypeKind::Int if program.is_today => "`Int` of `std.boxed` has it: `Int.init(n)` makes one of a number".into(),

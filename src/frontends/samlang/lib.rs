@@ -145,6 +145,7 @@ fn bodies(
 ) -> TypedProgram {
     let bounds = question.map(|question| (question, question.bounds(program.members.iter().filter_map(|it| it.span))));
     let is_wanted = |span: Span| bounds.as_ref().is_none_or(|(question, bounds)| question.wants(bounds, span));
+    program.find_half_read();
     let mut before = State::of(sink, &program);
     let mut bodies = each_body(&mut program, (&names, sources), sink, notes, is_wanted);
     let is_whole = question.is_none_or(|question| question.near.is_none());

@@ -117,6 +117,7 @@ impl Loader<'_> {
                 Ok(Some(found)) => self.modules[number].imports[at].module = found,
                 Ok(None) => {}
                 Err(problem) => {
+                    let beside = self.beside(number, &name);
                     let module = &mut self.modules[number];
                     module.unread.extend(module.imports[at].names.iter().map(|name| name.name));
                     self.sink.report_in(span.file, || {
@@ -126,12 +127,21 @@ impl Loader<'_> {
                         let same = library(dialect).iter().find(|module| module.0.rsplit('.').next() == last);
                         let near = near.or(same.map(|module| module.0.as_bytes()));
                         let near = near.map(|near| format!("did you mean `{}`?", String::from_utf8_lossy(near)));
+                        let near = beside.map(|it| format!("did you mean `{it}`? names begin at the root")).or(near);
                         let diagnostic = Diagnostic::error(code::IMPORT_NOT_FOUND, message).at(span, "").help(problem);
                         near.into_iter().fold(diagnostic, Diagnostic::help)
                     })
                 }
             }
         }
+    }
+
+    /// The name of the module that lies beside the importing one under this name.
+    fn beside(&mut self, importing: usize, name: &str) -> Option<String> {
+        let (folder, _) = self.modules[importing].name.rsplit_once('.')?;
+        let whole = format!("{folder}.{name}");
+        let path: PathBuf = whole.split('.').collect();
+        matches!(self.files.read(&path.with_extension("sam")), Ok(Some(_))).then_some(whole)
     }
 
     /// The name of the module that a name means in this dialect, which is read now or was before; nothing if it was

@@ -166,6 +166,8 @@ pub struct Program {
     pub twice: FxHashSet<ClassId>,
     /// Places of errors in the syntax: nothing else is said of what holds them.
     pub unreadable: Vec<Span>,
+    /// The classes in which they are.
+    pub half_read: FxHashSet<ClassId>,
     /// Functions that were said to be methods.
     pub misplaced: FxHashSet<MemberId>,
     /// Members whose bodies give something else than their types say: nobody knows what their callers get.
@@ -183,6 +185,8 @@ pub struct Program {
     pub is_today: bool,
     /// The languages of the modules.
     pub dialects: Vec<Dialect>,
+    /// Private classes that other modules have imported, which has been said.
+    pub named_private: FxHashSet<ClassId>,
     /// The files that came with the compiler.
     pub library_files: FxHashSet<FileId>,
     /// Parameters whose values are compared with `==`.
@@ -198,6 +202,20 @@ impl Program {
         self.unreadable
             .iter()
             .any(|error| error.file == span.file && error.start >= span.start && error.end <= span.end)
+    }
+
+    /// The class came with the compiler.
+    pub fn is_of_library(&self, id: ClassId) -> bool {
+        self.class(id).span.is_some_and(|span| self.library_files.contains(&span.file))
+    }
+
+    /// Finds the classes in which something cannot be read.
+    pub fn find_half_read(&mut self) {
+        if !self.unreadable.is_empty() {
+            let ids = (0..self.classes.len() as u32).map(ClassId);
+            let is_wrong = |&id: &ClassId| self.class_syntax(id).is_some_and(|class| self.is_unreadable(class.span));
+            self.half_read = ids.filter(is_wrong).collect();
+        }
     }
 
     pub fn class(&self, id: ClassId) -> &ClassInfo {

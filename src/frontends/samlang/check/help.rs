@@ -154,7 +154,9 @@ impl Checker<'_> {
         let is_printing = (id == PROCESS || id == BUILTINS) && is_printer(text);
         let is_near = nearest(text.as_bytes(), known.iter().map(|known| known.as_bytes())).is_some();
         let is_twice = self.program.twice.contains(&id);
-        if is_twice || self.program.nameless.contains(&Some(class.name)) && !is_near {
+        // Fields that were written as members are not known.
+        let is_whole = !(text == "init" && self.program.half_read.contains(&id));
+        if is_twice || !is_whole || self.program.nameless.contains(&Some(class.name)) && !is_near {
             return self.error_node(span);
         }
         report(self.sink, member.span, || {

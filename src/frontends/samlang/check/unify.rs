@@ -259,7 +259,8 @@ impl Checker<'_> {
                 (TypeKind::Bool, TypeKind::Int) | (TypeKind::Int, TypeKind::Bool)
                     if matches!(reason, Reason::Operand(_)) =>
                 {
-                    diagnostic.help("a `bool` is a condition as it is: compare it with `true` or `false`, or not at all")
+                    diagnostic
+                        .help("a `bool` is a condition as it is: compare it with `true` or `false`, or not at all")
                 }
                 (TypeKind::Bool, TypeKind::Int) => diagnostic.help("compare it: `n != 0`"),
                 (TypeKind::Int, TypeKind::Bool) if matches!(reason, Reason::Operator("-")) => {

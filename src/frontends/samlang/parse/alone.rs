@@ -76,6 +76,16 @@ pub(super) fn foreign_name(text: &str, imports: &[&str]) -> Option<(String, Stri
     if matches!(&truth[..], "true" | "false") {
         return Some((format!("there is no `{text}`"), format!("did you mean `{truth}`?")));
     }
+    let known = match text {
+        "Just" => Some("`Option.Some(…)` of `std.option` holds a value"),
+        "Nothing" | "Null" => Some("`Option.None()` of `std.option` holds no value; `List.nil()` is an empty list"),
+        "Err" | "Failure" | "Left" => Some("`Result.Error(…)` of `std.result` holds what went wrong"),
+        "Right" | "Success" => Some("`Result.Ok(…)` of `std.result` holds what went well"),
+        _ => None,
+    };
+    if let Some(help) = known.filter(|_| !imports.contains(&text)) {
+        return Some((format!("there is no variant `{text}`"), help.to_string()));
+    }
     if !imports.contains(&text) && text != "Vec" {
         return None;
     }

@@ -227,6 +227,9 @@ impl Parser<'_> {
             let begins = matches!(before.kind, Semicolon | OpenBrace | CloseBrace | Equals | Arrow);
             let begins_operand = text == "not" && at + 1 == self.at && !self.is_operand_before(at);
             let is_there = begins || begins_operand;
+            if is_there && matches!(text, "switch" | "case") && self.chooses_by_values(at) {
+                return Some((at, "a choice by values is written `if n == 0 { … } else { … }`".to_string()));
+            }
             if let Some(known) = FOREIGN_FIRST.iter().find(|known| is_there && known.0 == text) {
                 return Some((at, known.1.to_string()));
             }

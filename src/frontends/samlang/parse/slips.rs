@@ -61,6 +61,16 @@ impl Parser<'_> {
         before(1) == Some(TokenKind::Open) && before(2) == Some(TokenKind::If)
     }
 
+    /// Behind the word `switch` or `case` at this place stands a `case` with a number or a string.
+    pub(super) fn chooses_by_values(&self, at: usize) -> bool {
+        const FAR: usize = 24;
+        let kinds: Vec<_> = self.tokens[at..].iter().take(FAR).map(|token| token.kind).collect();
+        kinds.windows(2).any(|pair| {
+            matches!(*pair, [TokenKind::Lower(name), TokenKind::Int(_) | TokenKind::Text(_) | TokenKind::Minus]
+                if self.names.text(name) == "case")
+        })
+    }
+
     /// Behind a pattern stands what joins patterns in other languages, and another one.
     pub(super) fn is_second_pattern(&self) -> bool {
         use TokenKind::{Comma, Lower, Open, Or, Upper, Wildcard};
