@@ -184,7 +184,7 @@ fn computations_wait_for_any_host() {
 fn types_that_do_not_describe_the_data_are_refused() {
     let source = include_str!("embedding/data.ir");
     for (from, to, message) in [
-        ("$Cons/0(word 0, ref 0)", "$Cons/0(word 0, ref 1)", "type2: $Cons: no reference 1 for a part"),
+        ("$Cons/0(word 0, ref 0)", "$Cons/0(word 0, ref 1)", "type2: `$Cons/0` has no `ref 1`"),
         ("type3 = record \"point\" [\"x\" type0", "type3 = record \"point\" [\"x\" type1", "lies in a word"),
         ("type0 = s32 i32", "type0 = s32 f64", "type0: s32 is no f64"),
         ("-> (type6)", "-> (type0)", "export \"long\": @same_long returns (i64), not (i32)"),

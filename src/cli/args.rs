@@ -146,11 +146,11 @@ pub enum Colour {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Messages")]
 pub struct Global {
-    /// How messages are written to stderr
-    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
+    /// How messages are written to stderr [default: human]
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "human", hide_default_value = true)]
     pub message_format: MessageFormat,
-    /// When messages are coloured
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    /// When messages are coloured [default: auto]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
     pub color: Colour,
     /// No warnings
     #[arg(short, long, global = true, conflicts_with = "verbose")]
@@ -298,8 +298,8 @@ impl NativeArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Memory")]
 pub struct RootArgs {
-    /// How references are kept for the collector
-    #[arg(long, value_name = "STRATEGY", default_value = "late")]
+    /// How references are kept for the collector [default: late]
+    #[arg(long, value_name = "STRATEGY", default_value = "late", hide_default_value = true)]
     pub roots: Roots,
     #[command(flatten)]
     pub steps: LateSwitches,

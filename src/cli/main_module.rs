@@ -7,7 +7,6 @@ use crate::driver::input::STDIN;
 use crate::driver::session::{Outcome, Session};
 use crate::languages;
 use cleave_diag::{Diagnostic, code};
-use cleave_ir::Heap;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -121,7 +120,7 @@ pub fn check_run(session: &mut Session, args: &RunArgs, compiled: &Compiled) -> 
     if !compiled.reads_arguments {
         unread_arguments(session, main, &args.arguments);
     }
-    if compiled.heap == Heap::Rc {
+    if compiled.heap.counts() {
         no_collector(session, args);
     }
     Ok(())

@@ -15,22 +15,22 @@ pub struct MemoryArgs {
     /// `gc`.
     #[arg(long, value_name = "HEAP", value_parser = heaps())]
     pub memory: Option<Heap>,
-    /// When references are released, on the reference-counted heap
+    /// When references are released, on the reference-counted heap [default: precise]
     ///
     /// `precise`: where they die, or by who takes over the last use. `scoped`: at the end of their scope, while all
     /// parameters are borrowed and whatever is stored is retained: what counted pointers of other languages do, for
     /// comparison.
-    #[arg(long, alias = "counting", value_name = "WAY", value_parser = rc_insertions(), default_value = RcInsertion::Precise.word())]
+    #[arg(long, alias = "counting", value_name = "WAY", value_parser = rc_insertions(), default_value = RcInsertion::Precise.word(), hide_default_value = true)]
     pub rc_insertion: RcInsertion,
     /// Where new cells are written over dead ones, on the reference-counted heap [default: samlang: all; others: fip]
     ///
     /// `fip`: in functions that ask for it. `all`: in every function. `none`: nowhere, dead cells are freed.
     #[arg(long, value_name = "WHERE", value_parser = reuses())]
     pub reuse: Option<Reuse>,
-    /// What the word `fip` of GOOPEA means
+    /// What the word `fip` of GOOPEA means [default: request]
     ///
     /// `request`: cells are reused where that is possible. `checked`: a new cell in a function marked fip is an error.
-    #[arg(long, value_name = "MEANING", value_enum, default_value_t)]
+    #[arg(long, value_name = "MEANING", value_enum, default_value_t, hide_default_value = true)]
     pub fip: Fip,
     /// On the reference-counted heap, the program says at its end how many cells it allocated, reused and freed
     ///

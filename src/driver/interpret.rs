@@ -2,7 +2,7 @@
 
 use crate::driver::input;
 use crate::driver::session::{self, Outcome, Target};
-use crate::driver::{ir_declared, ir_places, pipeline, rc_report, trace};
+use crate::driver::{ir_constants, ir_declared, ir_places, pipeline, rc_report, trace};
 use crate::languages;
 use crate::languages::frontend::Names;
 use cleave_diag::{Diagnostic, FileId, Span, code};
@@ -263,6 +263,13 @@ pub fn checked(
         if is_told {
             continue;
         }
+        if let (Some(id), Some(constant)) = (id, func.and_then(|func| ir_constants::wrong(&module, func, error))) {
+            let (place, place_of_use) = (lines.line(id, constant.at), lines.line(id, error.at));
+            let message = lines.message(Some(id), &VerifyError { message: constant.message(), ..error.clone() });
+            let (place, text) = (line_at(place), session.sources.text(line_at(place)));
+            session.sink.report(constant.diagnostic(message, place, &text, line_at(place_of_use)));
+            continue;
+        }
         // What the module does not say is one mistake, wherever it is needed.
         let is_of_module = message == verify::NO_IMMEDIATES;
         let mistake = is_of_module.then(|| message.clone());
@@ -276,7 +283,10 @@ pub fn checked(
                     it.and(line_at(line), text)
                 })
             }
-            None => diagnostic,
+            None => match ir_places::descriptor(&module, &lines, error) {
+                Some((line, text)) => diagnostic.and(line_at(line), text),
+                None => diagnostic,
+            },
         };
         session.sink.report(diagnostic);
     }

@@ -52,9 +52,7 @@ pub fn find(session: &mut Session, file: FileId, path: &Path, content: &str, bef
             rest
         }
         Some((declared, (mut rest, gone, None))) => {
-            // In a head it is not the type alone that is written.
-            let message = declared.message(code::IR_INVALID, &gone);
-            rest.report(Diagnostic { fixes: Vec::new(), ..message });
+            rest.report(of_head(&declared, &gone, content));
             rest
         }
         None => now,
@@ -145,6 +143,35 @@ fn constants(file: FileId, content: &str, now: &Sink, most: usize) -> Vec<Candid
         }
     }
     found
+}
+
+/// What is said of a head. It is not the type alone that is written there, and `nothing` is no type.
+fn of_head(declared: &Declared, gone: &[Span], content: &str) -> Diagnostic {
+    let message = Diagnostic { fixes: Vec::new(), ..declared.message(code::IR_INVALID, gone) };
+    let Declared { what, place, has, wanted } = declared;
+    let what = what.trim_start_matches("the result of ");
+    let (text, help, edit) = match (&has[..], &wanted[..]) {
+        (has, "nothing") => {
+            let text = format!("{what} is declared to give `{has}`, but gives nothing");
+            let end = place.end + u32::from(content[place.end as usize..].starts_with(' '));
+            (text, format!("leave out `-> {has}`"), (Span { end, ..*place }, String::new()))
+        }
+        ("nothing", wanted) => {
+            let text = format!("{what} is declared to give nothing, but gives `{wanted}`");
+            (text, format!("write `-> {wanted}`"), (*place, format!("-> {wanted} ")))
+        }
+        _ => return message,
+    };
+    let mut diagnostic =
+        Diagnostic { message: text, help: vec![format!("{help}: that is right for all uses")], ..message };
+    let is_shown = |label: &cleave_diag::Label| !label.text.contains("nothing");
+    if let Some(label) = diagnostic.primary.as_mut().filter(|_| has == "nothing") {
+        label.text = "here its type would be".into();
+    }
+    for label in diagnostic.secondary.iter_mut().filter(|label| !is_shown(label)) {
+        label.text = "does not fit that".into();
+    }
+    diagnostic.fix(help, vec![edit])
 }
 
 /// What is said of a constant instead of the messages at its uses.

@@ -2,10 +2,9 @@
 //! got its type. And what is wrong only because a declaration is.
 
 use cleave_diag::Diagnostic;
-
 use cleave_ir::text::LineMap;
 use cleave_ir::verify::{Item, Location, VerifyError};
-use cleave_ir::{CallTarget, Func, FuncId, ImmKind, Inst, InstData, Module, Opcode, Type, Value};
+use cleave_ir::{Block, CallTarget, Func, FuncId, ImmKind, Inst, InstData, Module, Opcode, Static, Type, Value};
 use std::collections::BTreeSet;
 
 /// The descriptor or the thunk that an instruction makes, and its name.
@@ -39,6 +38,24 @@ fn place(error: &VerifyError) -> Option<Inst> {
     }
 }
 
+/// The block whose arguments are wrong in number.
+fn target(error: &VerifyError) -> Option<Block> {
+    let (block, rest) = error.message.split_once(' ')?;
+    let number = block.strip_prefix("block")?.parse().ok()?;
+    rest.starts_with("takes ").then(|| Block::from_u32(number))
+}
+
+/// The descriptor whose fields a type of the interface places wrong, and where it is declared.
+pub fn descriptor(module: &Module, lines: &LineMap, error: &VerifyError) -> Option<(u32, String)> {
+    if !matches!(error.at, Location::Item(Item::Type(_))) {
+        return None;
+    }
+    let rest = error.message.split_once('$')?.1;
+    let label = &rest[..rest.find([':', '/', '`', ' ']).unwrap_or(rest.len())];
+    let (desc, _) = module.descs.iter().find(|(_, desc)| desc.label == label)?;
+    Some((lines.item(Item::Desc(desc))?, format!("`${label}` is declared here")))
+}
+
 /// What an instruction makes does not fit its declaration, which has a message of its own; or the item names a function
 /// whose signature nobody knows.
 pub fn follows(
@@ -70,6 +87,18 @@ pub fn mark(
 ) -> Diagnostic {
     let Some(inst) = place(error) else { return diagnostic };
     let data = &func.insts[inst];
+    if let Some(block) = target(error)
+        && let line @ 1.. = lines.line(id, Location::Block(block))
+    {
+        return mark(diagnostic, line, format!("`{block}` begins here"));
+    }
+    if data.op.info().imm == ImmKind::Static
+        && error.message.starts_with("static")
+        && let object = Static::from_u32(data.imm as u32)
+        && let Some(line) = lines.item(Item::Static(object))
+    {
+        return mark(diagnostic, line, format!("`{object}` is declared here"));
+    }
     if error.message.starts_with("payload is")
         && let Some((item, name)) = declared(module, data)
         && let Some(line) = lines.item(item)

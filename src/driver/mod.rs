@@ -16,6 +16,7 @@ pub mod exports;
 pub mod ffi;
 pub mod input;
 pub mod interpret;
+mod ir_constants;
 mod ir_declared;
 mod ir_places;
 pub mod json;

@@ -10,7 +10,7 @@ use crate::languages;
 use crate::languages::frontend::{Names, Workspace};
 use cleave_diag::{Sink, SourceMap};
 use cleave_ir::Module;
-use cleave_strict::ide::{Places, Query};
+use cleave_strict::ide::{LazyPlaces, Query};
 use std::path::Path;
 
 /// What may have to stand after a name that one types, so that the rest can be read.
@@ -27,7 +27,7 @@ pub struct Ran {
 }
 
 /// The names of a text, as editors ask for them, and what is wrong with it. `typed` is the name that somebody types.
-pub fn look(path: &Path, text: &str, typed: Option<&'static str>) -> Option<(Places, SourceMap, Sink)> {
+pub fn look(path: &Path, text: &str, typed: Option<&'static str>) -> Option<(LazyPlaces, SourceMap, Sink)> {
     let language = languages::by_path(path)?;
     let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
     let file = sources.add(path.display().to_string(), text.as_bytes().to_vec());

@@ -11,7 +11,7 @@ use crate::languages::prompt::Prompt;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::LibcallSignature;
 use cleave_ir::{Location, Module};
-use cleave_strict::ide::{Places, Query, Symbol};
+use cleave_strict::ide::{LazyPlaces, Query, Symbol};
 use cleave_strict::lexemes::Lexemes;
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -66,7 +66,7 @@ pub trait Frontend: Sync {
         _sources: &mut SourceMap,
         _sink: &mut Sink,
         _question: Query,
-    ) -> Option<Places> {
+    ) -> Option<LazyPlaces> {
         None
     }
 

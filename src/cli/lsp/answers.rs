@@ -101,7 +101,10 @@ impl Files {
 
     /// The errors of a file, as the editor shows them.
     pub fn diagnostics(&self, document: &Document) -> Value {
-        diagnostics(&self.checked(document))
+        let checked = self.checked(document);
+        let found = diagnostics(&checked);
+        checked.put_together();
+        found
     }
 
     pub fn hover(&self, document: &Document, offset: usize) -> Option<Value> {

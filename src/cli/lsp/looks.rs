@@ -8,8 +8,8 @@ use crate::driver::interpret;
 use crate::driver::session::{Options, Session};
 use crate::languages::frontend::Workspace;
 use cleave_diag::{FileId, Sink, SourceMap};
-use cleave_strict::ide::{Places, Query};
-use std::cell::RefCell;
+use cleave_strict::ide::{LazyPlaces, Places, Query};
+use std::cell::{LazyCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -26,7 +26,15 @@ pub struct Looked {
     pub file: FileId,
     pub sources: SourceMap,
     pub sink: Sink,
-    pub places: Places,
+    /// Put together when it is first asked for.
+    pub places: LazyPlaces,
+}
+
+impl Looked {
+    /// Puts together what editors may ask for, so that the program, which is larger, need not be kept.
+    pub fn put_together(&self) {
+        LazyCell::force(&self.places);
+    }
 }
 
 /// Which text of a file was read.
@@ -150,6 +158,7 @@ impl Files {
             "abc" => _ = cleave_clean::parse(file, "", document.text.as_bytes(), &mut session.sink),
             _ => {}
         }
-        Rc::new(Looked { file, sources: session.sources, sink: session.sink, places: Places::default() })
+        let places = LazyPlaces::new(Box::new(Places::default));
+        Rc::new(Looked { file, sources: session.sources, sink: session.sink, places })
     }
 }

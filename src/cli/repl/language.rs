@@ -8,7 +8,7 @@ use crate::driver::snippet::{self, BEHIND};
 use crate::languages;
 use crate::languages::prompt::{Definitions, Kind, Main, Prompt, joined};
 use cleave_diag::{Severity, Sink, SourceMap, code};
-use cleave_strict::ide::{Places, SymbolKind, TYPED};
+use cleave_strict::ide::{LazyPlaces, SymbolKind, TYPED};
 use cleave_strict::lexemes::Lexeme;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ impl Sources {
         Some(Sources { ending: ending.to_string(), prompt, path, known: Definitions::default(), printed: 0 })
     }
 
-    fn look(&self, main: Main<'_>) -> Result<(Places, SourceMap, Sink), String> {
+    fn look(&self, main: Main<'_>) -> Result<(LazyPlaces, SourceMap, Sink), String> {
         let program = self.prompt.program(&self.known, main);
         snippet::look(&self.path, &program, None).ok_or_else(|| "the language answers nothing".to_string())
     }
@@ -232,7 +232,7 @@ impl Dialog for Sources {
         });
         let found = programs.filter_map(|program| snippet::look(&self.path, &program, Some(typed)));
         let Some((places, ..)) = { found }.find(|(places, ..)| places.is_exact) else { return Vec::new() };
-        let names = places.candidates.into_iter().map(|candidate| candidate.name);
+        let names = places.candidates.iter().map(|candidate| candidate.name.clone());
         let mut names: Vec<String> = names.filter(|name| name.starts_with(begin) && name != VALUE).collect();
         names.sort();
         names.dedup();

@@ -8,6 +8,7 @@ use cleave_ir::EntityRef;
 use cleave_ir::layout::MAX_SLOTS;
 use cleave_strict::core_ir::{Constructor, DataType, FunctionId, Type, TypeId};
 use cleave_strict::lints::misspelt_main;
+use std::collections::BTreeSet;
 
 /// A type, unless it is not known what it is, which has been said.
 pub type Known = Option<Type>;
@@ -21,6 +22,8 @@ pub struct Signature {
     pub span: Span,
     /// There is a type for each parameter; if not, that has been said.
     pub is_sure: bool,
+    /// Another function of this name has other types, and nobody knows which one is called.
+    pub is_twice: bool,
 }
 
 /// Fields of a constructor: each may take two slots of an object.
@@ -47,6 +50,10 @@ pub struct Definitions<'d> {
     lacks_type: bool,
     /// A constructor is defined twice: another one was meant for one of them.
     lacks_constructor: bool,
+    /// Constructors with the names of their types, as they are written.
+    owners: Vec<(Name, Name)>,
+    /// Names that functions were meant to have which have the name of another one: that has been said.
+    pub renamed: BTreeSet<Name>,
     pub types: Vec<TypeData>,
     pub functions: Vec<Signature>,
     pub function_names: Vec<Name>,
@@ -109,6 +116,12 @@ impl<'d> Definitions<'d> {
             unread: &tree.unread,
             lacks_type: false,
             lacks_constructor: false,
+            owners: tree
+                .enums
+                .iter()
+                .flat_map(|item| item.constructors.iter().map(|it| (it.name, item.name)))
+                .collect(),
+            renamed: BTreeSet::new(),
             types: Vec::new(),
             functions: Vec::new(),
             function_names: Vec::new(),
@@ -133,8 +146,10 @@ impl<'d> Definitions<'d> {
         for function in &tree.functions {
             all.add_function(function, built_in, sink);
         }
+        all.find_renamed(tree, (!is_library).then_some(built_in.main), sink);
         // Where not all can be read, it may be there.
-        if !is_library && all.function(built_in.main).is_none() && !tree.unread.is_any {
+        let has_main = all.function(built_in.main).is_some() || all.renamed.contains(&built_in.main);
+        if !is_library && !has_main && !tree.unread.is_any {
             let help = "the program is the value of `main`: `(): Int main = 42;`";
             let diagnostic = Diagnostic::error(code::MISSING_MAIN, "there is no function `main`");
             let mut values = tree.functions.iter().filter(|it| it.params.is_empty() && it.param_types.is_empty());
@@ -210,9 +225,11 @@ impl<'d> Definitions<'d> {
             sink.report_in(function.span.file, || {
                 let message =
                     format!("`{text}` has {} and {}", count(types, "parameter type"), count(named, "parameter"));
-                Diagnostic::error(code::PARAMETER_COUNT, message)
-                    .at(function.span, "")
-                    .help("there is one type for each")
+                let diagnostic = Diagnostic::error(code::PARAMETER_COUNT, message).at(function.span, "");
+                match (types, named) {
+                    (1, 0) => diagnostic.help(format!("there is one for each type: `{text} x = …`")),
+                    _ => diagnostic.help("there is one type for each"),
+                }
             });
         } else if function.name == built_in.main && types > 0 {
             sink.report_in(function.span.file, || {
@@ -226,16 +243,17 @@ impl<'d> Definitions<'d> {
             }
         }
         let id = FunctionId::new(self.functions.len());
-        self.functions.push(Signature { params, results, span: function.span, is_sure: types == named });
+        self.functions.push(Signature {
+            params,
+            results,
+            span: function.span,
+            is_sure: types == named,
+            is_twice: false,
+        });
         self.function_names.push(function.name);
         let place = &mut self.functions_by_name[function.name.0 as usize];
-        match *place {
-            Some(before) => {
-                let first = Some(self.functions[before.index()].span);
-                sink.report_in(function.span.file, || twice("function", text, function.span, first));
-            }
-            None => *place = Some(id),
-        }
+        // Of the others there are messages once it is known which names are missing.
+        place.get_or_insert(id);
     }
 
     fn resolve(&mut self, types: &[TypeName], built_in: &BuiltIn, sink: &mut Sink) -> Vec<Known> {
@@ -261,8 +279,7 @@ impl<'d> Definitions<'d> {
         let text = self.names.text(ty.name);
         let diagnostic = Diagnostic::error(code::UNKNOWN_TYPE, format!("there is no type `{text}`")).at(ty.span, "");
         let diagnostic = diagnostic.mistake(format!("type {text}"));
-        if let Some(info) = &self.constructors[ty.name.0 as usize] {
-            let name = &self.types[info.ty.index()].name;
+        if let Some(name) = self.owner(ty.name) {
             return diagnostic.help(format!("`{text}` is a constructor of the type `{name}`"));
         }
         match text {
@@ -282,6 +299,14 @@ impl<'d> Definitions<'d> {
         }
         let names = self.types.iter().map(|ty| ty.name.as_bytes()).chain([&b"Int"[..]]);
         self.suggest(diagnostic, text, names)
+    }
+
+    /// The name of the type to which a constructor belongs.
+    fn owner(&self, constructor: Name) -> Option<&str> {
+        let known = self.constructors[constructor.0 as usize].as_ref();
+        // Fields are looked at before all constructors are known.
+        let written = || self.owners.iter().find(|owner| owner.0 == constructor).map(|owner| self.names.text(owner.1));
+        known.map(|info| &self.types[info.ty.index()].name[..]).or_else(written)
     }
 
     /// Something of this name may be defined where nothing can be read.
@@ -399,7 +424,7 @@ pub fn bound_twice(what: &str, text: &str, span: Span) -> Diagnostic {
     Diagnostic::error(code::DUPLICATE_NAME, message).at(span, "").help(help)
 }
 
-fn twice(what: &str, text: &str, span: Span, first: Option<Span>) -> Diagnostic {
+pub fn twice(what: &str, text: &str, span: Span, first: Option<Span>) -> Diagnostic {
     let message = format!("the {what} `{text}` is defined twice");
     let diagnostic = Diagnostic::error(code::DUPLICATE_NAME, message).at(span, "");
     match first {

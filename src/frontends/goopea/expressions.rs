@@ -2,7 +2,7 @@
 //! recursion.
 
 use crate::foreign::{NO_BLOCKS, NO_INFIX, NO_LAMBDA, ONE_VALUE};
-use crate::lex::TokenKind;
+use crate::lex::{NO_WITH, TokenKind};
 use crate::parse::{COMMENT, NO_CHANGE, Parsed, Parser, Skip};
 use crate::syntax::{Case, Id, List, Pattern, Syntax, append, join};
 use cleave_diag::Span;
@@ -186,7 +186,7 @@ impl Parser<'_> {
                     }
                     TokenKind::OpenBrace if self.second() == TokenKind::Minus => Some(COMMENT),
                     TokenKind::OpenBrace => Some(NO_BLOCKS),
-                    _ if self.follows_step() => Some(NO_CHANGE),
+                    _ if self.follows_step() => return Err(self.steps()),
                     TokenKind::Wildcard => Some("`_` takes a value in a pattern; it has none"),
                     _ => None,
                 };
@@ -230,6 +230,9 @@ impl Parser<'_> {
     /// An expression of the loosest level is complete.
     fn enclose(&mut self, operand: Operand, frames: &mut Vec<Frame>) -> Parsed<Next> {
         let help = operator(self.word()).map(|_| "put the `match` or `let` before it into parentheses");
+        if self.is_closed_by_nothing(frames) {
+            return Err(self.closes_nothing());
+        }
         match frames.pop() {
             Some(Frame::Parentheses(start, mut items)) => {
                 items.push(operand);
@@ -269,7 +272,16 @@ impl Parser<'_> {
                     if self.is_with(0) {
                         return Err(self.cases_of_others());
                     }
-                    let several = (self.word() == TokenKind::Comma).then_some(ONE_VALUE);
+                    if self.word() == TokenKind::Comma
+                        && let Some(skip) = self.loose_arguments(self.before().len().saturating_sub(1))
+                    {
+                        return Err(skip);
+                    }
+                    let several = match self.word() {
+                        TokenKind::Comma => Some(ONE_VALUE),
+                        TokenKind::Colon => Some(NO_WITH),
+                        _ => None,
+                    };
                     return Err(self.unexpected("`{` before the cases", several.or(help).or(self.several())));
                 }
                 self.advance();
@@ -315,6 +327,11 @@ impl Parser<'_> {
             }
             Some(Frame::Value(start, binders)) => {
                 if self.word() != TokenKind::In {
+                    if self.word() == TokenKind::Comma
+                        && let Some(skip) = self.loose_arguments(self.before().len().saturating_sub(1))
+                    {
+                        return Err(skip);
+                    }
                     let help = help.or(match self.word() {
                         TokenKind::Comma => {
                             Some("`let (x, y) = (1, 2) in …`, or one `let` behind the `in` of the other")
@@ -335,6 +352,19 @@ impl Parser<'_> {
             }
             Some(Frame::Binary(..) | Frame::Sign(..) | Frame::Apply(..)) | None => unreachable!("done before"),
             Some(Frame::Whole) => Ok(Next::End(operand.id)),
+        }
+    }
+
+    /// The bracket at hand, behind a whole expression, closes nothing that is open.
+    fn is_closed_by_nothing(&self, frames: &[Frame]) -> bool {
+        // What ends the definition has its own message.
+        if matches!(frames, [Frame::Whole]) {
+            return false;
+        }
+        match self.word() {
+            TokenKind::Close => !frames.iter().rev().any(|frame| matches!(frame, Frame::Parentheses(..))),
+            TokenKind::CloseBrace => !frames.iter().rev().any(|frame| matches!(frame, Frame::Case(..))),
+            _ => false,
         }
     }
 

@@ -1,24 +1,26 @@
 //! Words and signs of other languages where a program cannot be read: what to say of them.
 
 use crate::expressions::begins_argument;
-use crate::lex::{CHOICE, Name, TokenKind};
+use crate::lex::{CHOICE, NO_WITH, Name, TokenKind};
 use crate::parse::{NO_CHANGE, Parsed, Parser, Skip};
 use cleave_diag::{Diagnostic, Span, code};
 
 pub const NO_LAMBDA: &str = "functions have names: `Int: Int` and then `name x = x + 1;`, outside of other functions";
 pub const NO_INFIX: &str = "a constructor stands before its fields: `Link(x, rest)`";
-pub const NO_WITH: &str = "cases are written `match value { pattern: value }`";
 const NO_MATCH: &str = "cases stand behind a `match`: `match value { pattern: value }`";
 pub const NO_BLOCKS: &str = "there are no blocks: `let name = value in …`, and parentheses around a part";
 pub const NO_FUNCTIONS: &str = "functions are no values: a type is `Int`, or the name of an `enum`";
 pub const ONE_VALUE: &str =
     "a `match` looks at one value, `match a { 0: match b { … }, … }`; `let (a, b) = … in …` takes a tuple apart";
+pub const TYPES_BEFORE: &str = "the types of a function stand before it: `(Int, Int): Int` and then its name";
+const NO_WHERE: &str = "names are given before they are used: `let y = 1 in x + y`";
 const NO_LOOPS: &str = "there are no loops: a function calls itself";
 
 impl Parser<'_> {
     /// An equals sign where something else is wanted.
     pub fn equals(&self) -> Option<&'static str> {
         match (self.word(), self.second()) {
+            (TokenKind::Equals, TokenKind::Greater) if self.follows_parameters() => Some(NO_LAMBDA),
             (TokenKind::Equals, TokenKind::Greater) => Some("the operator is `>=`"),
             (TokenKind::Equals, _) if self.follows(&[TokenKind::Divide]) => Some("the operator is `!=`"),
             (TokenKind::Equals, _) if self.follows(&[TokenKind::Plus, TokenKind::Minus, TokenKind::Times]) => {
@@ -32,6 +34,23 @@ impl Parser<'_> {
             (TokenKind::Equals, _) => Some("the operator for equality is `==`"),
             _ => None,
         }
+    }
+
+    /// Before the sign at hand stand names, alone or in parentheses, and nothing before them whose arguments they are.
+    fn follows_parameters(&self) -> bool {
+        use TokenKind::{Close, Comma, Equals, Lower, Open};
+        let mut before = self.before().iter().rev().map(|token| token.kind);
+        match before.next() {
+            Some(Lower(_)) => {}
+            Some(Close) => {
+                let mut rest = before.by_ref().skip_while(|word| matches!(word, Lower(_) | Comma));
+                if rest.next() != Some(Open) {
+                    return false;
+                }
+            }
+            _ => return false,
+        }
+        matches!(before.next(), Some(Equals | Comma | Open))
     }
 
     /// A name stands before the sign at hand, which begins its line, and `in` behind it.
@@ -70,10 +89,17 @@ impl Parser<'_> {
         let text = self.names.text(name);
         let rest = (1..).map(|count| self.ahead(count));
         let mut rest = rest.take_while(|word| !matches!(word, Colon | End | Let | OpenBrace | Semicolon));
-        if !is_near && !OTHERS.contains(&text) || !rest.any(|word| word == In) {
+        let is_binding = rest.any(|word| word == In);
+        let place = self.before()[word].span;
+        // What begins a line may be a statement of another language, which has no `in`.
+        if OTHERS.contains(&text) && !is_binding && self.before()[word].starts_line {
+            let help = "a name is given by `let name = value in body`";
+            let diagnostic = Diagnostic::error(code::SYNTAX, format!("there is no `{text}`")).at(place, "");
+            return Some(self.report(diagnostic.help(help)));
+        }
+        if !is_near && !OTHERS.contains(&text) || !is_binding {
             return None;
         }
-        let place = self.before()[word].span;
         let diagnostic = Diagnostic::error(code::SYNTAX, format!("there is no `{text}`")).at(place, "");
         let diagnostic = diagnostic.help("did you mean `let`? it is written `let name = value in body`");
         Some(self.report(diagnostic.fix("write `let`", vec![(place, "let".to_string())])))
@@ -171,9 +197,7 @@ impl Parser<'_> {
             }
             TokenKind::Lower(name) if matches!(self.names.text(name), "mod" | "rem") => Some("the operator is `%`"),
             TokenKind::Lower(name) if self.names.text(name) == "div" => Some("the operator is `/`"),
-            TokenKind::Lower(name) if self.names.text(name) == "where" => {
-                Some("names are given before they are used: `let y = 1 in x + y`")
-            }
+            TokenKind::Lower(name) if self.names.text(name) == "where" => Some(NO_WHERE),
             TokenKind::Lower(name) if self.names.text(name) == "end" => Some(NO_BLOCKS),
             word if begins_argument(word) && self.follows_operand() => {
                 Some("an operator or a comma is missing before this")
@@ -188,10 +212,13 @@ impl Parser<'_> {
     /// What to say where the next name is an operator in other languages, and no function of this program.
     pub fn operator_of_words(&mut self) -> Option<&'static str> {
         let (TokenKind::Lower(name), true) = (self.second(), begins_argument(self.ahead(2))) else { return None };
+        let begins_equation = matches!(self.ahead(2), TokenKind::Lower(_))
+            && matches!(self.ahead(3), TokenKind::Equals | TokenKind::Lower(_) | TokenKind::Open);
         let help = match self.names.text(name) {
             "and" | "or" | "xor" => "there are no operators for truth values: use `match`",
             "mod" | "rem" => "the operator is `%`",
             "div" => "the operator is `/`",
+            "where" if begins_equation => NO_WHERE,
             _ => return None,
         };
         (!self.is_function(name)).then_some(help)
@@ -243,7 +270,7 @@ impl Parser<'_> {
             (_, TokenKind::Upper(_) | TokenKind::Open) => {
                 "a function begins with its types alone, `(Int, Int): Int`; its name follows, with the parameters"
             }
-            _ => "the types of a function stand before it: `(Int, Int): Int` and then its name",
+            _ => TYPES_BEFORE,
         }
     }
 
@@ -291,6 +318,14 @@ impl Parser<'_> {
         let before = &before[before.len().saturating_sub(2)..];
         matches!(before, [a, b] if a.kind == b.kind && a.span.end == b.span.start
             && matches!(a.kind, TokenKind::Plus | TokenKind::Minus))
+    }
+
+    /// Says that there is no `++`, which stands before the word at hand.
+    pub fn steps(&mut self) -> Skip {
+        let last = self.last();
+        let sign = if self.before_word() == TokenKind::Plus { "++" } else { "--" };
+        let diagnostic = Diagnostic::error(code::SYNTAX, format!("there is no `{sign}`"));
+        self.report(diagnostic.at(Span { start: last.start - 1, ..last }, "").help(NO_CHANGE))
     }
 
     /// The word before the one at hand ends a list in parentheses.

@@ -83,7 +83,12 @@ impl TokenKind {
 }
 
 const NO_PART: &str = "this character is no part of the language";
+const WITH: &str = "expected `{` before the cases, found `with`";
+const OF: &str = "expected `{` before the cases, found `of`";
+const ONE_PATTERN: &str = "each case has one pattern: `0: x, 1: x`";
+const BARS_IN_BRACES: &str = "cases are written `pattern: value`, with commas between them";
 const NO_BARS: &str = "cases stand in braces: `match list { End: …, Link(x, rest): … }`";
+pub const NO_WITH: &str = "cases are written `match value { pattern: value }`";
 pub const CHOICE: &str = "a choice is written `match condition { True: one, False: other }`";
 
 /// A word and its place.
@@ -140,7 +145,7 @@ pub fn lex(
     tokens: &mut Vec<Token>,
     sink: &mut Sink,
 ) {
-    let mut lexer = Lexer { file, bytes: &bytes[..to], at: from, names, sink };
+    let mut lexer = Lexer { file, bytes: &bytes[..to], at: from, names, sink, bar: 0, semicolon: 0 };
     while let Some(token) = lexer.token(tokens.last()) {
         tokens.push(token);
     }
@@ -152,6 +157,9 @@ struct Lexer<'l> {
     at: usize,
     names: &'l mut Names,
     sink: &'l mut Sink,
+    /// Where the next bar and the next semicolon stand, if that is not before `at`.
+    bar: usize,
+    semicolon: usize,
 }
 
 impl Lexer<'_> {
@@ -172,7 +180,7 @@ impl Lexer<'_> {
             }
             b'a'..=b'z' if starts_line && is_outside && self.is_foreign_type() => self.foreign_type(),
             b'_' | b'a'..=b'z' | b'A'..=b'Z' => self.name(),
-            _ => self.symbol(byte, starts_line),
+            _ => self.symbol(byte, starts_line, before.map(|before| before.kind)),
         };
         let line =
             self.bytes[begin..start].iter().rposition(|&byte| byte == b'\n').map_or(begin, |end| begin + end + 1);
@@ -223,6 +231,14 @@ impl Lexer<'_> {
     fn name(&mut self) -> TokenKind {
         let start = self.at;
         let text = self.take(start, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let word = [("with", WITH), ("of", OF)].into_iter().find(|word| word.0 == text);
+        if let Some((_, message)) = word.filter(|_| self.has_bars()) {
+            let bad = self.bad(start, message, NO_WITH);
+            // They have no messages of their own.
+            self.at = self.semicolon;
+            return bad;
+        }
+        let text = self.take(start, |_| false);
         match text {
             "fip" => return TokenKind::Fip,
             "match" => return TokenKind::Match,
@@ -238,6 +254,26 @@ impl Lexer<'_> {
             Some(b'a'..=b'z') => TokenKind::Lower(intern(self.names, self.bytes, start, self.at)),
             _ => self.bad(start, "this is no name", "behind underlines a name has a letter; `_` alone takes any value"),
         }
+    }
+
+    /// Cases with bars follow in the definition, as in other languages.
+    fn has_bars(&mut self) -> bool {
+        let bytes = self.bytes;
+        // What was found before is asked for again at the next such word.
+        if self.bar < self.at {
+            let mut at = self.at;
+            while at < bytes.len() && bytes[at] != b'|' {
+                let is_comment = bytes[at..].starts_with(b"//");
+                let line = || bytes[at..].iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len() - at);
+                at += if is_comment { line() } else { 1 };
+            }
+            self.bar = at;
+        }
+        if self.semicolon < self.at {
+            let rest = bytes[self.at..].iter().position(|&byte| byte == b';');
+            self.semicolon = rest.map_or(bytes.len(), |rest| self.at + rest);
+        }
+        self.bar < self.semicolon
     }
 
     /// This line names another file or module, as other languages do it.
@@ -290,7 +326,7 @@ impl Lexer<'_> {
         bad
     }
 
-    fn symbol(&mut self, byte: u8, starts_line: bool) -> TokenKind {
+    fn symbol(&mut self, byte: u8, starts_line: bool, before: Option<TokenKind>) -> TokenKind {
         let start = self.at;
         let followed = self.bytes.get(start + 1) == Some(&b'=');
         let (word, length) = match byte {
@@ -326,6 +362,8 @@ impl Lexer<'_> {
         let dot;
         let help = match byte {
             b'\'' if is_behind_name => "names have letters of ASCII, digits and `_`",
+            b'|' if before == Some(TokenKind::OpenBrace) => BARS_IN_BRACES,
+            b'|' if matches!(before, Some(TokenKind::Int(_))) && is_number_of_case(line) => ONE_PATTERN,
             b'|' if line.first() != Some(&b'|') && is_guard(line) => CHOICE,
             b'"' | b'\'' => "there are no strings and no characters",
             b'|' if starts_line && line.windows(2).any(|two| two == b"->") => NO_BARS,
@@ -409,6 +447,13 @@ impl Lexer<'_> {
         self.sink.report_in(self.file, diagnostic);
         TokenKind::Bad
     }
+}
+
+/// Behind a `|` stands the number of a case, or the next `|`.
+fn is_number_of_case(line: &[u8]) -> bool {
+    let rest = line.trim_ascii_start();
+    let number = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    number > 0 && matches!(rest[number..].trim_ascii_start().first(), Some(b':' | b'|' | b'-' | b'='))
 }
 
 /// Behind a `|` stands `condition = value`, or `otherwise`.

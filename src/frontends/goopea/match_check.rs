@@ -221,6 +221,7 @@ impl Checker<'_> {
             let diagnostic = diagnostic.and(place, format!("this is of type `{found}`"));
             match (wanted, found) {
                 ("Int", "Bool") => diagnostic.help("compare the number first: `match n == 0 { True: …, False: … }`"),
+                ("Bool", "Int") => diagnostic.help("the cases of a `Bool` are `True` and `False`"),
                 _ => diagnostic,
             }
         });

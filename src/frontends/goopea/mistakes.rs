@@ -85,6 +85,11 @@ impl Checker<'_> {
         if !is_value || wrong.is_empty() {
             return false;
         }
+        // The others only call the function itself: its type is what is wrong, and nothing follows for who calls it.
+        let is_call = |body: Id| matches!(self.tree.syntax(body), Syntax::Call(called, _) if called == name);
+        let right = self.tree.cases[cases.range()].iter().zip(bodies).filter(|(_, body)| fits(&wanted, &body.given));
+        let is_declared_wrong = right.into_iter().all(|(case, _)| is_call(case.body));
+        self.wrong[0].extend(self.all.function(name).filter(|_| is_declared_wrong));
         let (span, wanted) = (self.tree.span(id), self.show(&wanted));
         self.report(span, |all| {
             let message = format!("`{}` gives {wanted}, but one of its cases does not", all.names.text(name));
@@ -149,7 +154,7 @@ impl Checker<'_> {
 
     /// What a call of a function gives. Nobody knows it of one whose body gives something else than its type says.
     pub fn result_of(&self, id: FunctionId) -> Given {
-        match self.wrong[1].contains(&id) {
+        match self.wrong[1].contains(&id) || self.all.functions[id.index()].is_twice {
             true => Given::Unknown,
             false => Given::of(&self.all.functions[id.index()].results),
         }
@@ -279,12 +284,21 @@ impl Checker<'_> {
     }
 
     /// A call of something that is no function.
-    pub fn unknown_function(&mut self, name: Name, span: Span) {
+    pub fn unknown_function(&mut self, id: Id, name: Name) {
+        let span = self.tree.span(id);
+        let is_twice = match self.tree.syntax(id) {
+            Syntax::Call(_, args) => match *self.tree.list(args) {
+                [arg] => matches!(self.tree.syntax(arg), Syntax::Variable(other) if other == name),
+                _ => false,
+            },
+            _ => false,
+        };
         let variable = self.bindings[name.0 as usize];
         let is_variable = variable.is_some();
         // Of a variable whose value is wrong nobody knows what it is.
         let is_wrong = variable.is_some_and(|var| self.types[var.index()].is_none());
-        if is_wrong || self.all.is_unread_function(name) && !is_variable {
+        let is_lost = self.all.is_unread_function(name) || self.all.renamed.contains(&name);
+        if is_wrong || is_lost && !is_variable {
             return;
         }
         self.report(span, |all| {
@@ -293,8 +307,14 @@ impl Checker<'_> {
             let diagnostic = Diagnostic::error(code::UNKNOWN_FUNCTION, message).at(span, "");
             let diagnostic = diagnostic.mistake(format!("function {text}"));
             if is_variable {
+                if is_twice {
+                    let second = Span { start: span.start + text.len() as u32, ..span };
+                    let diagnostic = diagnostic.help(format!("`{text}` stands here twice: leave one out"));
+                    return diagnostic.fix("leave it out", vec![(second, String::new())]);
+                }
                 let help = format!(
-                    "`{text}` is a variable, and no variable is a function; several arguments stand in parentheses: `f(a, b)`"
+                    "`{text}` is a variable, and no variable is a function: an operator is missing behind it, or several \
+                     arguments stand in parentheses: `f(a, b)`"
                 );
                 return diagnostic.help(help);
             }

@@ -1,4 +1,5 @@
-//! Parser: tokens to the syntax tree, for definitions, types and patterns. Expressions are in `expressions`.
+//! Parser: tokens to the syntax tree, for types and lists in parentheses. The heads of functions are in `heads`,
+//! expressions in `expressions`.
 //!
 //! After an error the rest of the definition is skipped: a semicolon ends it, if another one may begin there; no
 //! definition holds a line that begins as one.
@@ -6,13 +7,13 @@
 use crate::expressions::operator;
 use crate::foreign::NO_FUNCTIONS;
 use crate::lex::{Name, Names, Token, TokenKind};
-use crate::syntax::{Binder, Constructor, Enum, Function, Tree, TypeName};
+use crate::syntax::{Binder, Constructor, Enum, Tree, TypeName};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 use std::collections::BTreeSet;
 
 pub const NO_CHANGE: &str = "variables never change: `let next = n + 1 in …` gives a new value a name";
-const NO_PATTERN: &str = "a parameter is a variable: `match` takes it apart";
-const NO_WILDCARD: &str = "a parameter has a name: `_unused`";
+pub const NO_PATTERN: &str = "a parameter is a variable: `match` takes it apart";
+pub const NO_WILDCARD: &str = "a parameter has a name: `_unused`";
 pub const COMMENT: &str = "a comment is from `//` to the end of the line";
 
 /// The definition at hand cannot be read, which has been said.
@@ -44,7 +45,8 @@ pub fn parse(tokens: &[Token], names: &Names, sink: &mut Sink) -> Tree {
                 || Parser::is_type_without_word(skipped);
             let is_named = |at: usize| {
                 let before = at.checked_sub(1).map(|before| skipped[before].kind);
-                let is_behind = matches!(before, Some(TokenKind::Upper(_) | TokenKind::Close | TokenKind::Let));
+                let is_behind = matches!(before, Some(TokenKind::Upper(_) | TokenKind::Close | TokenKind::Let))
+                    || before.is_some_and(|word| parser.is_foreign_word(word));
                 is_unknown || is_behind || at == 0 || skipped[at].starts_line
             };
             let names = skipped.iter().enumerate().filter_map(|(at, token)| match token.kind {
@@ -52,6 +54,7 @@ pub fn parse(tokens: &[Token], names: &Names, sink: &mut Sink) -> Tree {
                 TokenKind::Upper(name) if is_type => Some(name),
                 _ => None,
             });
+            let names: Vec<Name> = names.collect();
             let unread = &mut parser.tree.unread;
             unread.is_any = true;
             unread.names.extend(names);
@@ -152,12 +155,16 @@ impl Parser<'_> {
             return skip;
         }
         let reserved = self.reserved(wanted);
-        let help = help.or(reserved.as_deref()).or_else(|| self.equals());
+        let twice = self.stands_twice(help.is_some());
+        let help = twice.as_deref().or(help).or(reserved.as_deref()).or_else(|| self.equals());
         // What cannot be read has its message.
         if word != TokenKind::Bad {
             let message = format!("expected {wanted}, found {}", word.describe(self.names));
             let (last, is_unfinished) = (self.last(), self.is_unfinished() || self.is_missing_before(wanted));
-            let fix = self.fix(wanted, is_unfinished);
+            let fix = match twice {
+                Some(_) => Some(("leave it out".to_string(), (Span { start: last.end, ..span }, String::new()))),
+                None => self.fix(wanted, is_unfinished),
+            };
             self.sink.report_in(span.file, || {
                 let diagnostic = Diagnostic::error(code::SYNTAX, message);
                 let diagnostic = match is_unfinished {
@@ -186,7 +193,7 @@ impl Parser<'_> {
     }
 
     /// So many words ahead stands what a definition begins with.
-    fn has_types(&self, count: usize) -> bool {
+    pub fn has_types(&self, count: usize) -> bool {
         let word = |count: usize| self.ahead(count);
         let types = |count: usize| match word(count) {
             TokenKind::Upper(_) => Some(count + 1),
@@ -241,12 +248,18 @@ impl Parser<'_> {
         match (word(0), word(1)) {
             (TokenKind::Enum | TokenKind::Fip | TokenKind::End, _) => return true,
             // On the same line it may as well be a case.
-            (TokenKind::Upper(_) | TokenKind::Open, _) => return self.tokens[self.at].starts_line || self.has_types(0),
+            (TokenKind::Upper(_) | TokenKind::Open, _) => {
+                return self.has_types(0) || self.tokens[self.at].starts_line && self.is_like_types();
+            }
             (TokenKind::Lower(_), TokenKind::Open) => {
                 while !matches!(word(count), TokenKind::Close | TokenKind::Semicolon | TokenKind::End) {
                     count += 1;
                 }
                 count += 1;
+            }
+            // Indented, it may as well be a statement of another language.
+            (TokenKind::Lower(_), TokenKind::Lower(_)) if self.indent() > 0 && self.is_foreign_word(word(0)) => {
+                return false;
             }
             (TokenKind::Lower(_), TokenKind::Lower(_)) => count += 1,
             // Types in small letters; indented, it may as well be a case.
@@ -257,99 +270,6 @@ impl Parser<'_> {
             _ => return false,
         }
         word(count) == TokenKind::Equals
-    }
-
-    fn definition(&mut self) -> Parsed<()> {
-        let first = self.first_word();
-        if first == Some(TokenKind::Enum) {
-            return self.enumeration();
-        }
-        if let (TokenKind::Upper(name), TokenKind::Equals) = (self.word(), self.second()) {
-            return self.enum_without_word(name);
-        }
-        let fip = first.is_some();
-        if !matches!(self.word(), TokenKind::Upper(_) | TokenKind::Open) {
-            let help = match self.word() {
-                TokenKind::Lower(name) => Some(self.no_definition(self.names.text(name))),
-                TokenKind::Let if matches!(self.ahead(2), TokenKind::Lower(_) | TokenKind::Open) => {
-                    Some("the types of a function stand before it: `(Int, Int): Int` and then its name")
-                }
-                TokenKind::Let => Some("a value is a function without parameters: `(): Int` and then `name = 5;`"),
-                TokenKind::Divide => Some(COMMENT),
-                TokenKind::OpenBrace if self.second() == TokenKind::Minus => Some(COMMENT),
-                TokenKind::Close | TokenKind::CloseBrace => return Err(self.closes_nothing()),
-                _ => None,
-            };
-            // A name, perhaps behind another word.
-            self.tree.unread.has_nameless |=
-                matches!((self.word(), self.second()), (TokenKind::Lower(_), TokenKind::Lower(_)));
-            let wanted = if fip { "the types of a function" } else { "a definition: `enum`, or a function" };
-            return Err(self.unexpected(wanted, help));
-        }
-        let param_types = self.types()?;
-        if !self.accept(TokenKind::Colon) {
-            let help = match self.word() {
-                TokenKind::Minus if self.several_arrows() => Some("the types are written `(Int, Int): Int`"),
-                TokenKind::Minus => Some("the types are written `Int: Int`"),
-                TokenKind::Comma => Some("several types stand in parentheses: `(Int, Int): Int`"),
-                TokenKind::Lower(_) => Some("the types are written `Int: Int`; the name stands behind them"),
-                TokenKind::Upper(_) | TokenKind::Open if self.follows_list() => {
-                    Some("a `:` stands between the types of parameters and results: `(): Int`")
-                }
-                TokenKind::Upper(_) => Some("several types stand in parentheses: `(Int, Int): Int`"),
-                TokenKind::Enum => Some("`enum` stands before the name of the type"),
-                TokenKind::Less => Some("types have no parameters"),
-                _ => None,
-            };
-            return Err(self.unexpected("`:` between the types of parameters and results", help));
-        }
-        let result_types = self.types();
-        // What stands in place of a type may be the name.
-        self.tree.unread.has_nameless |= result_types.is_err();
-        let result_types = result_types?;
-        if (self.word(), self.starts_line(1)) == (TokenKind::Semicolon, true)
-            && matches!(self.second(), TokenKind::Lower(_))
-        {
-            // It is clear what is meant, so that the rest can be read.
-            let Skip = self.unexpected("the name of the function", Some("no `;` stands behind the types"));
-            self.advance();
-        }
-        let TokenKind::Lower(name) = self.word() else {
-            let help = match self.word() {
-                TokenKind::Upper(_) => Some("it begins with a small letter"),
-                TokenKind::Fip => Some("`fip` stands before the types of a function"),
-                _ => None,
-            };
-            self.tree.unread.has_nameless = true;
-            return Err(self.unexpected("the name of the function", help));
-        };
-        let span = self.advance();
-        let params = match self.word() {
-            TokenKind::Lower(name) => {
-                vec![Some((name, self.advance()))]
-            }
-            TokenKind::Open => {
-                let params = self.parameters();
-                self.tree.unread.has_nameless |= params.is_err();
-                params?
-            }
-            _ => Vec::new(),
-        };
-        if !self.accept(TokenKind::Equals) {
-            let help = match self.word() {
-                TokenKind::Lower(_) if params.len() == 1 => Some("several parameters stand in parentheses: `f(a, b)`"),
-                TokenKind::Upper(_) | TokenKind::Int(_) => Some(NO_PATTERN),
-                TokenKind::Wildcard => Some(NO_WILDCARD),
-                _ => None,
-            };
-            // The name may be another one: a sign is perhaps missing behind it.
-            self.tree.unread.has_nameless = true;
-            return Err(self.unexpected("`=` before the body of the function", help));
-        }
-        let body = self.expression()?;
-        self.end()?;
-        self.tree.functions.push(Function { name, span, fip, param_types, result_types, params, body });
-        Ok(())
     }
 
     pub fn enumeration(&mut self) -> Parsed<()> {
@@ -401,7 +321,7 @@ impl Parser<'_> {
     }
 
     /// The semicolon of a definition.
-    fn end(&mut self) -> Parsed<()> {
+    pub fn end(&mut self) -> Parsed<()> {
         if self.accept(TokenKind::Semicolon) {
             return Ok(());
         }
@@ -410,7 +330,10 @@ impl Parser<'_> {
             // The next definition may begin with parentheses.
             TokenKind::Open => None,
             TokenKind::Close | TokenKind::CloseBrace => return Err(self.closes_nothing()),
-            TokenKind::Comma => Some("several results stand in parentheses: `(a, b)`"),
+            TokenKind::Comma => match self.loose_arguments(self.before().len().saturating_sub(1)) {
+                Some(skip) => return Err(skip),
+                None => Some("several results stand in parentheses: `(a, b)`"),
+            },
             word if operator(word).is_some() => Some("put the `match` or `let` before it into parentheses"),
             _ => self.several(),
         };
@@ -418,7 +341,7 @@ impl Parser<'_> {
     }
 
     /// `Int`, or a list in parentheses.
-    fn types(&mut self) -> Parsed<Vec<TypeName>> {
+    pub fn types(&mut self) -> Parsed<Vec<TypeName>> {
         if let TokenKind::Upper(name) = self.word() {
             let span = self.advance();
             return match self.word() {
@@ -429,13 +352,17 @@ impl Parser<'_> {
         if self.word() == TokenKind::Fip {
             return Err(self.unexpected("a type", Some("`fip` stands before the types of a function")));
         }
+        if matches!(self.word(), TokenKind::Lower(_)) && self.starts_line(0) && self.begins_definition() {
+            let help = "the types of the results stand behind the `:`, and then the name: `(): Int` and `name = …`";
+            return Err(self.unexpected("a type", Some(help)));
+        }
         self.in_parentheses("a type", |parser| match parser.word() {
             TokenKind::Upper(name) => Some(TypeName { name, span: parser.advance() }),
             _ => None,
         })
     }
 
-    fn parameters(&mut self) -> Parsed<Vec<Binder>> {
+    pub fn parameters(&mut self) -> Parsed<Vec<Binder>> {
         self.in_parentheses("a parameter", |parser| match parser.word() {
             TokenKind::Lower(name) => Some(Some((name, parser.advance()))),
             _ => None,

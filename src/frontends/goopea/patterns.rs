@@ -40,6 +40,19 @@ impl Parser<'_> {
         Some(format!("several fields stand in parentheses: `{name}({})`", fields.join(", ")))
     }
 
+    /// What to say of a truth value, which has no fields, before what should be the value of the case.
+    fn value_of_truth(&self, pattern: Pattern) -> Option<String> {
+        let Pattern::Constructor(name, fields) = pattern else { return None };
+        let text = self.names.text(name);
+        let next = match (self.tree.binders[fields.range()].first(), self.word()) {
+            (Some(Some((value, _))), _) if fields.length == 1 => self.names.text(*value).to_string(),
+            (None, TokenKind::Upper(value)) if value != name => self.names.text(value).to_string(),
+            (None, TokenKind::Int(value)) => value.to_string(),
+            _ => return None,
+        };
+        matches!(text, "True" | "False").then(|| format!("a `:` stands behind the pattern: `{text}: {next}`"))
+    }
+
     /// The pattern of a case and the colon.
     pub fn pattern(&mut self) -> Parsed<(Pattern, Span)> {
         let start = self.span();
@@ -78,7 +91,14 @@ impl Parser<'_> {
         };
         let span = join(start, self.last());
         if self.word() != TokenKind::Colon {
+            // What was read as a pattern may be an argument of what stands before the comma.
+            let first = self.before().iter().rposition(|token| token.span == start).and_then(|at| at.checked_sub(2));
+            if let Some(skip) = first.and_then(|first| self.loose_arguments(first)) {
+                return Err(skip);
+            }
+            let truth = self.value_of_truth(pattern);
             let help = match self.word() {
+                _ if truth.is_some() => truth,
                 TokenKind::Close => {
                     Some("nothing is open that this would close; a tuple is written `(a, b)`".to_string())
                 }

@@ -1,8 +1,7 @@
 //! One sign or word too few or too many: what is certain enough for a message of its own, or for an edit.
 
 use crate::expressions::begins_argument;
-use crate::foreign::NO_WITH;
-use crate::lex::{Name, Token, TokenKind};
+use crate::lex::{NO_WITH, Name, Token, TokenKind};
 use crate::parse::{Parsed, Parser, Skip};
 use crate::syntax::{Id, Syntax, join};
 use cleave_diag::{Diagnostic, Span, code};
@@ -112,6 +111,77 @@ impl Parser<'_> {
         self.unexpected("`{` before the cases", Some(NO_WITH))
     }
 
+    /// How many arguments or fields a name has, by the first definition of it: `Int: Int f(a, b) =`, `Link(Int, List)`.
+    fn places_of(&self, name: TokenKind) -> Option<usize> {
+        use TokenKind::{Close, Comma, Equals, Lower, Open, Upper};
+        let kind = |at: usize| self.all().get(at).map(|token| token.kind);
+        let of = |at: usize| {
+            let inside = (at + 2..).map_while(|at| kind(at).filter(|&word| word != Close));
+            let inside: Vec<TokenKind> =
+                inside.take_while(|word| matches!(word, Comma | Lower(_) | Upper(_))).collect();
+            let end = at + 2 + inside.len();
+            let is_definition = match name {
+                Lower(_) => kind(end + 1) == Some(Equals) && !inside.iter().any(|word| matches!(word, Upper(_))),
+                _ => !inside.iter().any(|word| matches!(word, Lower(_))),
+            };
+            let count = inside.iter().filter(|&&word| word != Comma).count();
+            (kind(end) == Some(Close) && is_definition).then_some(count)
+        };
+        let is_behind = |at: usize| match (name, at.checked_sub(1).and_then(kind)) {
+            (Lower(_), before) => matches!(before, Some(Upper(_) | Close)),
+            (_, before) => matches!(before, Some(Equals | Comma)),
+        };
+        let mut places = (0..self.all().len()).filter(|&at| kind(at) == Some(name) && kind(at + 1) == Some(Open));
+        places.find_map(|at| of(at).filter(|_| is_behind(at)))
+    }
+
+    /// A name that takes several arguments stands before the word of this number, which is the first of them, and there
+    /// are no parentheses around them: says so.
+    pub fn loose_arguments(&mut self, first: usize) -> Option<Skip> {
+        use TokenKind::{Comma, Int, Lower, Upper};
+        // Nobody looks for the definition if the message is not shown.
+        if self.sink.is_full(self.span().file) {
+            return None;
+        }
+        let all = self.all();
+        let is_simple = |at: usize| all.get(at).is_some_and(|token| matches!(token.kind, Int(_) | Lower(_) | Upper(_)));
+        let callee = all[first.checked_sub(1)?];
+        let (Lower(name) | Upper(name)) = callee.kind else { return None };
+        let wanted = self.places_of(callee.kind).filter(|&wanted| wanted > 1 && is_simple(first))?;
+        let is_comma = |at: usize| all.get(at).is_some_and(|token| token.kind == Comma);
+        // What stands before a colon is the pattern of the next case.
+        let is_pattern = |at: usize| all.get(at + 1).is_some_and(|token| token.kind == TokenKind::Colon);
+        let is_next = |&number: &usize| {
+            let at = first + 2 * number;
+            is_comma(at - 1) && is_simple(at) && !is_pattern(at)
+        };
+        let found = 1 + (1..wanted).take_while(is_next).count();
+        if found < 2 {
+            return None;
+        }
+        let text = |number: usize| all[first + 2 * number].kind.describe(self.names).trim_matches('`').to_string();
+        let last = all[first + 2 * (found - 1)].span;
+        // An argument may go on behind what was found.
+        let is_whole = found == wanted
+            && all.get(first + 2 * found - 1).is_none_or(|next| crate::expressions::operator(next.kind).is_none())
+            && !is_simple(first + 2 * found - 1);
+        let mut args: Vec<String> = (0..found).map(text).collect();
+        if !is_whole {
+            args.truncate(found - 1);
+            args.push("…".into());
+        }
+        let (what, name) = (if let Upper(_) = callee.kind { "fields" } else { "arguments" }, self.names.text(name));
+        let message = format!("the {what} of `{name}` have no parentheses around them");
+        let diagnostic = Diagnostic::error(code::SYNTAX, message).at(join(callee.span, last), "");
+        let help = format!("several {what} stand in parentheses: `{name}({})`", args.join(", "));
+        let edits = vec![
+            (Span { start: callee.span.end, end: all[first].span.start, ..callee.span }, "(".to_string()),
+            (Span { start: last.end, ..last }, ")".to_string()),
+        ];
+        let diagnostic = diagnostic.help(help);
+        Some(self.report(if is_whole { diagnostic.fix("write the parentheses", edits) } else { diagnostic }))
+    }
+
     /// Says that the bracket at hand closes nothing.
     pub fn closes_nothing(&mut self) -> Skip {
         let (place, word) = (self.span(), self.word().describe(self.names));
@@ -127,6 +197,20 @@ impl Parser<'_> {
         Skip
     }
 
+    /// What to say of a sign or a word that stands twice in a line. Of a name or a number other help comes first.
+    pub fn stands_twice(&self, has_help: bool) -> Option<String> {
+        use TokenKind::{Close, CloseBrace, Int, Lower, Open, OpenBrace, Upper};
+        let (word, is_touching) = (self.word(), self.last().end == self.span().start);
+        let is_same = self.before().last().is_some_and(|token| token.kind == word) && !self.starts_line(0);
+        // Two signs that touch may be one of another language, and of brackets there may be several.
+        let is_certain = match word {
+            Int(_) | Lower(_) | Upper(_) => !has_help,
+            Close | CloseBrace | Open | OpenBrace | TokenKind::Bad | TokenKind::End => false,
+            _ => !is_touching || !has_help,
+        };
+        (is_same && is_certain).then(|| format!("{} stands here twice: leave one out", word.describe(self.names)))
+    }
+
     /// The edit that mends what is certainly one sign too few, or another sign than is meant.
     pub fn fix(&self, wanted: &str, is_unfinished: bool) -> Option<(String, (Span, String))> {
         let (last, here) = (self.last(), self.span());
@@ -140,6 +224,13 @@ impl Parser<'_> {
                 if wanted.starts_with("`,` or `}`") && self.is_case_at(1) && !self.is_definition(1) =>
             {
                 edit(here, ",")
+            }
+            TokenKind::Semicolon
+                if wanted.starts_with("`in`")
+                    && !matches!(self.second(), TokenKind::End | TokenKind::Enum | TokenKind::Fip)
+                    && !self.is_definition(1) =>
+            {
+                edit(here, " in")
             }
             TokenKind::Match | TokenKind::Let if wanted.starts_with("`=` before the body") => {
                 Some(("write `=`".to_string(), (Span { end: here.start, ..here }, "= ".to_string())))

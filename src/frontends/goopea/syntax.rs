@@ -61,6 +61,13 @@ pub enum Pattern {
     Variable(Name),
 }
 
+impl Pattern {
+    /// The variable that takes all values.
+    pub fn variable(self) -> Option<Name> {
+        if let Pattern::Variable(name) = self { Some(name) } else { None }
+    }
+}
+
 /// A type name with its place.
 #[derive(Clone, Copy, Debug)]
 pub struct TypeName {

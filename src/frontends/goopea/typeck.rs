@@ -246,7 +246,8 @@ impl<'c> Checker<'c> {
         }
         self.offer(name);
         let locals: Vec<Name> = self.shadowed.iter().map(|shadowed| shadowed.0).collect();
-        if function.is_none() && (self.lacks_names || self.all.is_unread(name)) {
+        let is_lost = self.lacks_names || self.all.is_unread(name) || self.all.renamed.contains(&name);
+        if function.is_none() && is_lost || function.is_some_and(|id| self.all.functions[id.index()].is_twice) {
             return self.push(id, ExprKind::Int(0), Given::Unknown);
         }
         if function.is_none() || !self.before_function(id, name) {
@@ -265,7 +266,8 @@ impl<'c> Checker<'c> {
                 self.arguments(id, &operands, &[Some(Type::Int); 2], |_| format!("the operator `{sign}`"));
                 let ty = if operator.compares() { Type::Data(TRUTH) } else { Type::Int };
                 // A constructor was to have the whole as its field.
-                let is_wider = self.sink.error_count() > errors && self.tree.takes_less(left).is_some();
+                let is_wrong = self.sink.error_count() > errors;
+                let is_wider = is_wrong && (self.tree.takes_less(left).is_some() || operator.compares());
                 // Of a negative field nobody knows how far it goes.
                 let is_field = self.subtracts_from_constructor(operator, left).is_some();
                 let given = if is_wider || is_field { Given::Unknown } else { Given::One(ty) };
@@ -304,7 +306,7 @@ impl<'c> Checker<'c> {
         let span = self.tree.span(id);
         let Some(function) = self.all.function(name) else {
             if self.said != Some(id) {
-                self.unknown_function(name, span);
+                self.unknown_function(id, name);
             }
             return self.push(id, ExprKind::Int(0), Given::Unknown);
         };
@@ -313,7 +315,7 @@ impl<'c> Checker<'c> {
         let ids: Vec<Id> = self.tree.list(args).to_vec();
         let operands: Vec<(Id, &Checked)> = ids.into_iter().zip(&parts).collect();
         let text = self.all.names.text(name);
-        if signature.is_sure {
+        if signature.is_sure && !signature.is_twice {
             let is_doubted = |param: usize| self.doubted[1].contains(&(function, param));
             let params = signature.params.iter().enumerate();
             let params: Vec<Known> = params.map(|(at, &ty)| ty.filter(|_| !is_doubted(at))).collect();

@@ -10,7 +10,9 @@ use crate::typed_program::TypedProgram;
 use crate::types::{ClassId, Ty, TypeKind};
 use crate::{collect_items, lints, monomorphize, recursion};
 use cleave_diag::{FileId, Sink, SourceMap, Span};
-use cleave_strict::ide::{Candidate, Description, Implementation, Occurrence, Places, Query, Symbol, SymbolKind};
+use cleave_strict::ide::{
+    Candidate, Description, Implementation, LazyPlaces, Occurrence, Places, Query, Symbol, SymbolKind,
+};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,7 +21,8 @@ const WORDS: [&str; 13] =
     ["if", "then", "else", "match", "val", "let", "this", "true", "false", "class", "function", "method", "private"];
 const TYPES: [&str; 4] = ["int", "bool", "string", "unit"];
 
-/// Checks the program whose main module is the file `main` of `sources`, and answers a question about it.
+/// Checks the program whose main module is the file `main` of `sources`. What the question asks for is put together
+/// when somebody looks at it: what is wrong is told first.
 pub fn analyze(
     name: &str,
     main: FileId,
@@ -27,7 +30,7 @@ pub fn analyze(
     sources: &mut SourceMap,
     sink: &mut Sink,
     question: Query,
-) -> Places {
+) -> LazyPlaces {
     let mut names = Names::default();
     let modules = modules::load((name, main), files, sources, &mut names, sink);
     let program = collect_items::collect_items(modules, false, &mut names, sink);
@@ -45,7 +48,12 @@ pub fn analyze(
             lints::check(&checked, Some(question.file), sources, sink);
         }
     }
-    let TypedProgram { names, program, .. } = &checked;
+    LazyPlaces::new(Box::new(move || places(&checked, &notes, question)))
+}
+
+/// What was noted, as editors want it.
+fn places(checked: &TypedProgram, notes: &Notes, question: Query) -> Places {
+    let TypedProgram { names, program, .. } = checked;
     let shower = Describer { names, program, known: RefCell::default() };
     let mut places = Places::default();
     let module = program.modules.iter().position(|module| module.file == question.file);
@@ -60,7 +68,7 @@ pub fn analyze(
         let ty = shower.type_of(note.entity, note.ty);
         places.occurrences.push(Occurrence { span: note.span, sort, text, definition, ty });
     }
-    if typed.is_some() {
+    if notes.typed.is_some() {
         for &(entity, ty) in &notes.offered {
             let (sort, text, definition) = shower.describe(entity, ty);
             let (name, text) = (shower.name(entity), text.to_string());

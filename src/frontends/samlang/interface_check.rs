@@ -288,20 +288,40 @@ pub fn proved(
     let params = program.class(class).params.clone();
     let mut right = args.clone();
     for due in obligations(program, 0, &params, &args, span) {
-        if !prove(program, names, sink, due) {
+        let meant = boxed(program, names, class, &args, due.ty);
+        if !prove_or(program, names, sink, due, meant) {
             right.iter_mut().filter(|ty| **ty == due.ty).for_each(|ty| *ty = Ty::ERROR);
         }
     }
     (right != args).then(|| (program.types.class(class, &args), program.types.class(class, &right)))
 }
 
+/// A class with arguments as it is written, with the class for numbers, or for truth values, in place of their type.
+fn boxed(program: &Program, names: &Names, class: ClassId, args: &[Ty], ty: Ty) -> Option<String> {
+    let name = match ty {
+        Ty::INT if program.is_today => "Int",
+        Ty::BOOL if program.is_today => "Bool",
+        _ => return None,
+    };
+    let shown = |&arg: &Ty| if arg == ty { name.to_string() } else { program.show(arg, names).to_string() };
+    let args: Vec<String> = args.iter().map(shown).collect();
+    let written = format!("{}<{}>", names.text(program.class(class).name), args.join(", "));
+    Some(format!("`{name}` of `std.boxed` has it: is `{written}` meant?"))
+}
+
 /// Says what is wrong if a type has not the interface that it should have. It is `false` for one that can never have
 /// it.
-pub fn prove(
+pub fn prove(program: &mut Program, names: &Names, sink: &mut Sink, due: Obligation) -> bool {
+    prove_or(program, names, sink, due, None)
+}
+
+/// The same with what may be meant, if somebody knows that.
+fn prove_or(
     program: &mut Program,
     names: &Names,
     sink: &mut Sink,
     Obligation { ty, bound, span, there }: Obligation,
+    meant: Option<String>,
 ) -> bool {
     let has = program.interfaces(ty);
     // What is wrong with an interface was said where it is named.
@@ -333,6 +353,7 @@ pub fn prove(
         }
         _ => "a class with a field of this type can have interfaces".into(),
     };
+    let help = meant.unwrap_or(help);
     if let TypeKind::Param(param) = *program.types.kind(ty) {
         program.unsure_bounds.extend(program.param(param).span);
     }

@@ -2,7 +2,9 @@
 //! word `Bad`, which fits nowhere. For tools that need them, `comments` lists the comments with their places.
 
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 
 /// A name: the same number for the same letters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -32,13 +34,8 @@ macro_rules! words {
             End,
         }
 
-        /// The keyword of these letters.
-        fn keyword(text: &str) -> Option<TokenKind> {
-            Some(match text {
-                $($text => TokenKind::$keyword,)*
-                _ => return None,
-            })
-        }
+        /// The words of the language.
+        const KEYWORDS: &[(&str, TokenKind)] = &[$(($text, TokenKind::$keyword),)*];
 
         impl TokenKind {
             /// Its letters, if they are always the same.
@@ -111,16 +108,32 @@ pub struct Token {
 /// All names and literals of a program.
 #[derive(Debug)]
 pub struct Names {
-    numbers: FxHashMap<Box<[u8]>, Name>,
+    numbers: HashTable<Name>,
     texts: Vec<Box<[u8]>>,
+    /// What the first ones mean, which are the words of the language.
+    words: Vec<TokenKind>,
 }
 
 impl Default for Names {
     fn default() -> Names {
-        let mut names = Names { numbers: FxHashMap::default(), texts: Vec::new() };
-        names.name("then");
+        let mut names = Names { numbers: HashTable::new(), texts: Vec::new(), words: Vec::new() };
+        let then = [("then", TokenKind::Then)];
+        for &(text, kind) in then.iter().chain(KEYWORDS.iter().filter(|word| word.0 != "then")) {
+            names.name(text);
+            names.words.push(kind);
+        }
+        for text in RESERVED {
+            let name = names.name(text);
+            names.words.push(TokenKind::Reserved(name));
+        }
         names
     }
+}
+
+fn hash(text: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Names {
@@ -130,16 +143,22 @@ impl Names {
 
     /// The name of these letters, if it was read.
     pub fn find(&self, text: &str) -> Option<Name> {
-        self.numbers.get(text.as_bytes()).copied()
+        self.found(hash(text.as_bytes()), text.as_bytes())
+    }
+
+    fn found(&self, hash: u64, text: &[u8]) -> Option<Name> {
+        self.numbers.find(hash, |&name| self.bytes(name) == text).copied()
     }
 
     fn bytes_of(&mut self, text: &[u8]) -> Name {
-        if let Some(&name) = self.numbers.get(text) {
+        let number = hash(text);
+        if let Some(name) = self.found(number, text) {
             return name;
         }
         let name = Name(self.texts.len() as u32);
         self.texts.push(text.into());
-        self.numbers.insert(text.into(), name);
+        let texts = &self.texts;
+        self.numbers.insert_unique(number, name, |&name| hash(&texts[name.0 as usize]));
         name
     }
 
@@ -253,22 +272,26 @@ impl Lexer<'_> {
     }
 
     /// Goes on while bytes are of a kind, and gives them all.
-    fn take(&mut self, start: usize, is_part: impl Fn(u8) -> bool) -> &str {
+    fn take(&mut self, start: usize, is_part: impl Fn(u8) -> bool) -> &[u8] {
         while self.bytes.get(self.at).is_some_and(|&byte| is_part(byte)) {
             self.at += 1;
         }
-        std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or_default()
+        &self.bytes[start..self.at]
     }
 
     fn number(&mut self) -> TokenKind {
         let start = self.at;
         let text = self.take(start, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            let is_parted = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
+        if !text.iter().all(u8::is_ascii_digit) {
+            let is_parted = text.iter().all(|&byte| byte.is_ascii_digit() || byte == b'_');
             let help = if is_parted { "leave out the `_`" } else { "numbers are decimal; names begin with a letter" };
             return self.bad(start, "this is no number and no name", help);
         }
-        match text.parse::<u32>().ok().filter(|&number| number <= 1 << 31) {
+        match std::str::from_utf8(text)
+            .ok()
+            .and_then(|text| text.parse::<u32>().ok())
+            .filter(|&number| number <= 1 << 31)
+        {
             Some(number) => TokenKind::Int(number),
             None => self.bad(start, "this number is too large", "an `int` is at most 2147483647"),
         }
@@ -277,15 +300,11 @@ impl Lexer<'_> {
     fn name(&mut self) -> TokenKind {
         let start = self.at;
         let text = self.take(start, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        if let Some(keyword) = keyword(text) {
-            return keyword;
-        }
-        let is_reserved = RESERVED.contains(&text);
-        let first = text.as_bytes()[0];
+        let first = text[0];
         let bytes = self.bytes;
         let name = self.names.bytes_of(&bytes[start..self.at]);
         match first {
-            _ if is_reserved => TokenKind::Reserved(name),
+            _ if (name.0 as usize) < self.names.words.len() => self.names.words[name.0 as usize],
             b'A'..=b'Z' => TokenKind::Upper(name),
             b'a'..=b'z' => TokenKind::Lower(name),
             _ => self.bad(start, "this is no name", "names begin with a letter; `_` alone takes any value"),

@@ -1,6 +1,9 @@
 //! Types as the checker has them: each is a number, the same for equal types.
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// A type.
@@ -31,15 +34,86 @@ pub enum TypeKind {
     Error,
 }
 
+/// What a type looks like outside.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Tag {
+    Unit,
+    Bool,
+    Int,
+    Text,
+    Class,
+    Tuple,
+    Function,
+    Param,
+    Unknown,
+    Error,
+}
+
+/// What tells a type from all others: the number is that of its class, its result, its parameter or its unknown.
+#[derive(PartialEq, Eq, Hash)]
+struct Key<'t> {
+    tag: Tag,
+    number: u32,
+    parts: &'t [Ty],
+}
+
+impl Key<'_> {
+    fn of(kind: &TypeKind) -> Key<'_> {
+        let (tag, number, parts): (Tag, u32, &[Ty]) = match kind {
+            TypeKind::Unit => (Tag::Unit, 0, &[]),
+            TypeKind::Bool => (Tag::Bool, 0, &[]),
+            TypeKind::Int => (Tag::Int, 0, &[]),
+            TypeKind::Text => (Tag::Text, 0, &[]),
+            TypeKind::Class(class, args) => (Tag::Class, class.0, args),
+            TypeKind::Tuple(parts) => (Tag::Tuple, 0, parts),
+            TypeKind::Function(params, result) => (Tag::Function, result.0, params),
+            TypeKind::Param(param) => (Tag::Param, param.0, &[]),
+            TypeKind::Unknown(number) => (Tag::Unknown, *number, &[]),
+            TypeKind::Error => (Tag::Error, 0, &[]),
+        };
+        Key { tag, number, parts }
+    }
+
+    fn hash(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        Hash::hash(self, &mut hasher);
+        hasher.finish()
+    }
+}
+
 /// All types.
 #[derive(Debug)]
 pub struct Interner {
-    numbers: FxHashMap<TypeKind, Ty>,
+    numbers: HashTable<Ty>,
     kinds: Vec<TypeKind>,
     /// Whether a parameter or an unknown occurs in it.
     open: Vec<bool>,
     /// Whether something in it is wrong.
     wrong: Vec<bool>,
+}
+
+type Parts = SmallVec<[Ty; 6]>;
+
+/// What types have become: few as a list, for there are seldom more than a handful.
+#[derive(Default)]
+struct Done {
+    few: SmallVec<[(Ty, Ty); 8]>,
+    more: FxHashMap<Ty, Ty>,
+}
+
+impl Done {
+    fn get(&self, ty: Ty) -> Option<Ty> {
+        let found = self.few.iter().find(|known| known.0 == ty).map(|known| known.1);
+        found.or_else(|| if self.more.is_empty() { None } else { self.more.get(&ty).copied() })
+    }
+
+    fn insert(&mut self, ty: Ty, found: Ty) {
+        if self.few.len() < 8 {
+            self.few.push((ty, found));
+        } else {
+            self.more.insert(ty, found);
+        }
+    }
 }
 
 impl Ty {
@@ -52,8 +126,7 @@ impl Ty {
 
 impl Default for Interner {
     fn default() -> Interner {
-        let (numbers, kinds) = (FxHashMap::default(), Vec::new());
-        let mut types = Interner { numbers, kinds, open: Vec::new(), wrong: Vec::new() };
+        let mut types = Interner { numbers: HashTable::new(), kinds: Vec::new(), open: Vec::new(), wrong: Vec::new() };
         for kind in [TypeKind::Unit, TypeKind::Bool, TypeKind::Int, TypeKind::Text, TypeKind::Error] {
             types.add(kind);
         }
@@ -63,9 +136,28 @@ impl Default for Interner {
 
 impl Interner {
     pub fn add(&mut self, kind: TypeKind) -> Ty {
-        if let Some(&ty) = self.numbers.get(&kind) {
-            return ty;
+        let key = Key::of(&kind);
+        let hash = key.hash();
+        if let Some(found) = self.find(hash, &key) {
+            return found;
         }
+        self.insert(hash, kind)
+    }
+
+    /// The type that looks like this, which need not be made for the question.
+    fn find(&self, hash: u64, key: &Key<'_>) -> Option<Ty> {
+        self.numbers.find(hash, |&ty| Key::of(self.kind(ty)) == *key).copied()
+    }
+
+    fn one(&mut self, key: Key<'_>, kind: impl FnOnce() -> TypeKind) -> Ty {
+        let hash = key.hash();
+        match self.find(hash, &key) {
+            Some(found) => found,
+            None => self.insert(hash, kind()),
+        }
+    }
+
+    fn insert(&mut self, hash: u64, kind: TypeKind) -> Ty {
         let open = match &kind {
             TypeKind::Param(_) | TypeKind::Unknown(_) => true,
             TypeKind::Class(_, parts) | TypeKind::Tuple(parts) => parts.iter().any(|part| self.is_open(*part)),
@@ -78,10 +170,11 @@ impl Interner {
             kind => *kind == TypeKind::Error,
         };
         let ty = Ty(self.kinds.len() as u32);
-        self.kinds.push(kind.clone());
+        self.kinds.push(kind);
         self.open.push(open);
         self.wrong.push(wrong);
-        self.numbers.insert(kind, ty);
+        let kinds = &self.kinds;
+        self.numbers.insert_unique(hash, ty, |&ty| Key::of(&kinds[ty.0 as usize]).hash());
         ty
     }
 
@@ -100,15 +193,17 @@ impl Interner {
     }
 
     pub fn class(&mut self, class: ClassId, args: &[Ty]) -> Ty {
-        self.add(TypeKind::Class(class, args.into()))
+        let key = Key { tag: Tag::Class, number: class.0, parts: args };
+        self.one(key, || TypeKind::Class(class, args.into()))
     }
 
     pub fn tuple(&mut self, parts: &[Ty]) -> Ty {
-        self.add(TypeKind::Tuple(parts.into()))
+        self.one(Key { tag: Tag::Tuple, number: 0, parts }, || TypeKind::Tuple(parts.into()))
     }
 
     pub fn function(&mut self, params: &[Ty], result: Ty) -> Ty {
-        self.add(TypeKind::Function(params.into(), result))
+        let key = Key { tag: Tag::Function, number: result.0, parts: params };
+        self.one(key, || TypeKind::Function(params.into(), result))
     }
 
     pub fn param(&mut self, param: ParamId) -> Ty {
@@ -122,19 +217,14 @@ impl Interner {
     /// The type with other types for its parameters and unknowns. Each type in it is asked for once: one that is small
     /// as it is stored may be very large when it is written down.
     pub fn map(&mut self, ty: Ty, replace: &mut dyn FnMut(&mut Interner, Ty) -> Option<Ty>) -> Ty {
-        self.map_parts(ty, replace, &mut FxHashMap::default())
+        self.map_parts(ty, replace, &mut Done::default())
     }
 
-    fn map_parts(
-        &mut self,
-        ty: Ty,
-        replace: &mut dyn FnMut(&mut Interner, Ty) -> Option<Ty>,
-        done: &mut FxHashMap<Ty, Ty>,
-    ) -> Ty {
+    fn map_parts(&mut self, ty: Ty, replace: &mut dyn FnMut(&mut Interner, Ty) -> Option<Ty>, done: &mut Done) -> Ty {
         if !self.is_open(ty) {
             return ty;
         }
-        if let Some(&found) = done.get(&ty) {
+        if let Some(found) = done.get(ty) {
             return found;
         }
         if let Some(found) = replace(self, ty) {
@@ -142,15 +232,15 @@ impl Interner {
         }
         let found = match self.kind(ty).clone() {
             TypeKind::Class(class, args) => {
-                let args: Vec<Ty> = args.iter().map(|&arg| self.map_parts(arg, replace, done)).collect();
+                let args: Parts = args.iter().map(|&arg| self.map_parts(arg, replace, done)).collect();
                 self.class(class, &args)
             }
             TypeKind::Tuple(parts) => {
-                let parts: Vec<Ty> = parts.iter().map(|&part| self.map_parts(part, replace, done)).collect();
+                let parts: Parts = parts.iter().map(|&part| self.map_parts(part, replace, done)).collect();
                 self.tuple(&parts)
             }
             TypeKind::Function(params, result) => {
-                let params: Vec<Ty> = params.iter().map(|&param| self.map_parts(param, replace, done)).collect();
+                let params: Parts = params.iter().map(|&param| self.map_parts(param, replace, done)).collect();
                 let result = self.map_parts(result, replace, done);
                 self.function(&params, result)
             }

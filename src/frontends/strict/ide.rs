@@ -5,6 +5,7 @@
 //! only has no names.
 
 use cleave_diag::{FileId, Span};
+use std::cell::LazyCell;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
@@ -156,6 +157,9 @@ impl Query {
 
 /// The names that stand where one types: where a name with a small and where one with a capital letter begins.
 pub const TYPED: [&str; 2] = ["cleaveTypedHere", "CleaveTypedHere"];
+
+/// The answer, put together when it is first looked at.
+pub type LazyPlaces = LazyCell<Places, Box<dyn FnOnce() -> Places>>;
 
 /// The answer.
 #[derive(Clone, Debug, Default)]

@@ -140,7 +140,8 @@ impl<'a> Parser<'a> {
     pub fn error_at<T>(&self, position: usize, message: impl Into<String>) -> Parse<T> {
         let token = &self.tokens[position];
         let column = column(self.text, token.start as usize);
-        Err(ParseError { line: token.line, column, message: message.into(), is_of_name: false, is_unclosed: false })
+        let message = self.stands_twice(position, message.into());
+        Err(ParseError { line: token.line, column, message, is_of_name: false, is_unclosed: false })
     }
     /// As `error_at`, where what is wrong is a name.
     pub fn unknown_at<T>(&self, position: usize, message: impl Into<String>) -> Parse<T> {
@@ -202,8 +203,8 @@ impl<'a> Parser<'a> {
         self.advance();
         Ok(text)
     }
-    pub fn string(&mut self) -> Parse<Bytes> {
-        let TokenKind::Str(bytes) = self.peek() else { return self.expected("a string") };
+    pub fn string(&mut self, what: &str) -> Parse<Bytes> {
+        let TokenKind::Str(bytes) = self.peek() else { return self.expected(what) };
         let bytes = bytes.as_slice().into();
         self.advance();
         Ok(bytes)
@@ -236,7 +237,9 @@ impl<'a> Parser<'a> {
             Some(digits) => u64::from_str_radix(digits, 16).ok(),
             None => text.parse::<i64>().ok().map(|n| n as u64).or_else(|| text.parse::<u64>().ok()),
         };
-        parsed.map_or_else(|| self.error_at(position, format!("`{}` is not a 64-bit integer", shortened(text))), Ok)
+        let hint = if text.contains('.') { ": `fconst` makes a real" } else { "" };
+        parsed
+            .map_or_else(|| self.error_at(position, format!("`{}` is not a 64-bit integer{hint}", shortened(text))), Ok)
     }
     pub fn u32(&mut self) -> Parse<u32> {
         let position = self.at;
@@ -399,14 +402,6 @@ impl<'a> Parser<'a> {
         let id = self.add_extern(data);
         self.lines.items.insert(Item::Extern(id), line);
         Ok(())
-    }
-
-    fn import_module(&mut self) -> Parse<Box<str>> {
-        let position = self.at;
-        match String::from_utf8(self.string()?.to_vec()) {
-            Ok(name) if !name.is_empty() => Ok(name.into()),
-            _ => self.error_at(position, "the name of a module is some UTF-8 text"),
-        }
     }
 
     /// The name of an extern, as the immediate of a call. Those of the runtime contract need no declaration.

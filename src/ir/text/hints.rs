@@ -1,12 +1,14 @@
 //! What may be meant by text that cannot be read: the end of a message.
 
 use super::cursor::{Parse, Parser};
-use super::lex::{TokenKind, VALUE_SIGIL};
+use super::lex::{TokenKind, VALUE_SIGIL, shortened};
 use super::opcodes;
 use crate::types::Type;
 use cleave_abi::libcalls;
 
 const BLOCKS: &str = ": blocks are named `block0`, `block1`, …";
+
+const BEFORE_OPERANDS: &str = ": an instruction stands before its operands, `iadd v0, v1`";
 
 const INSIDE: &str = ": an instruction stands in a block, which begins with a line `block0:`";
 
@@ -31,6 +33,41 @@ impl Parser<'_> {
         }
     }
 
+    /// A message about a token that is the same as the one before it: one of them is too many.
+    pub(super) fn stands_twice(&self, position: usize, message: String) -> String {
+        let is_of_token = ["expected ", "extern "].iter().any(|begin| message.starts_with(begin));
+        let token = &self.tokens[position].kind;
+        let is_same = position.checked_sub(1).is_some_and(|before| self.tokens[before].kind == *token);
+        // Between two values, or blocks, a comma may be missing.
+        let lacks_comma = message.starts_with("expected `,` or the end");
+        let is_bracket = matches!(token, TokenKind::Punct('(' | ')' | '{' | '}' | '[' | ']') | TokenKind::Newline);
+        if !is_of_token || !is_same || lacks_comma || is_bracket {
+            return message;
+        }
+        let what = message.split_once(": ").map_or(&message[..], |(what, _)| what);
+        format!("{what}: it stands here twice")
+    }
+
+    /// A block, or another word, and a value in one word, as `block1v0`: a parenthesis is missing.
+    fn lacks_parenthesis(&self, word: &str) -> Option<String> {
+        let (first, number) = word.rsplit_once('v')?;
+        let is_callee = Self::numbered(first, "block").is_some() || libcalls::find(first).is_some();
+        let is_it = is_callee && Self::numbered(&word[first.len()..], "v").is_some();
+        is_it.then(|| format!(": did you mean `{first}(v{number}`?"))
+    }
+
+    /// The parenthesis before the shape of a node.
+    pub(super) fn shape(&mut self) -> Parse<()> {
+        if self.eat('(') {
+            return Ok(());
+        }
+        let found = self.peek().describe();
+        self.error(format!(
+            "expected `(`, found {found}: the shape stands behind the node, its references and words, as `(0, 1)`, and \
+             then the index"
+        ))
+    }
+
     /// `(v0, …`, and not the shape of a node, `(1, 2)`.
     pub(super) fn is_value_in_parentheses(&self) -> bool {
         match self.next() {
@@ -44,6 +81,10 @@ impl Parser<'_> {
     pub(super) fn item_hint(&self) -> &'static str {
         match self.peek() {
             TokenKind::Punct('(') => ": a function is written `func @f(v0: i64) -> i64 {`",
+            TokenKind::Name('@', _) => match self.next() {
+                Some(TokenKind::Punct('(')) => ": a function is written `func @f(v0: i64) -> i64 {`",
+                _ => ": `start @f` names the function with which the program begins",
+            },
             _ => self.foreign(),
         }
     }
@@ -64,6 +105,28 @@ impl Parser<'_> {
             TokenKind::Punct('=' | ':' | ',') => Ok(()),
             _ => self.error_at(position, format!("expected `=`, found {}", behind.describe())),
         }
+    }
+
+    /// The token of this number is a target, and a value is at hand, which should be its argument: what to say of that.
+    pub(super) fn loose_arguments(&self, target: usize) -> Option<String> {
+        let TokenKind::Ident(block) = self.tokens.get(target)?.kind else { return None };
+        if !self.is_name_of_value() || Self::numbered(block, "block").is_none() {
+            return None;
+        }
+        let mut args = String::new();
+        for token in &self.tokens[self.at..] {
+            match &token.kind {
+                TokenKind::Ident(text) if Self::numbered(text, "v").is_some() => args += text,
+                TokenKind::Name(VALUE_SIGIL, name) => args += &format!("{VALUE_SIGIL}{}", shortened(name)),
+                TokenKind::Punct(',') => args += ", ",
+                _ => break,
+            }
+        }
+        let args = args.trim_end_matches(", ");
+        let comma = if self.tokens[target + 1].kind == TokenKind::Punct(',') { "," } else { "" };
+        Some(format!(
+            "`{block}{comma} {args}`: arguments of a block stand in parentheses: did you mean `{block}({args})`?"
+        ))
     }
 
     /// The token at hand is the name of a value.
@@ -102,6 +165,10 @@ impl Parser<'_> {
             TokenKind::Number(text) if text.contains('.') => format!(": `fconst {text}` is this number"),
             TokenKind::Number(text) => format!(": `iconst.i64 {text}` is this number"),
             TokenKind::Punct(':') => BLOCKS.into(),
+            TokenKind::Punct('=') if self.before() == Some(&TokenKind::Newline) => {
+                ": a value stands before it, `v0 = iconst.i64 1`".into()
+            }
+            TokenKind::Name(VALUE_SIGIL, _) => BEFORE_OPERANDS.into(),
             _ => self.foreign().into(),
         }
     }
@@ -115,12 +182,12 @@ impl Parser<'_> {
         } else if matches!(self.peek(), TokenKind::Str(_)) {
             let next = format!("static{}", self.static_count());
             format!(": a string is an item of its own, `{next} = string \"…\"`, and `static {next}` is its value")
+        } else if Self::numbered(name, "v").is_some() {
+            BEFORE_OPERANDS.into()
         } else if matches!(self.peek(), TokenKind::Punct('=' | ',')) {
             format!(": a value is written `v0`, or `{VALUE_SIGIL}{name}`")
         } else if *self.peek() == TokenKind::Punct(':') || self.is_head_of_block() {
             BLOCKS.into()
-        } else if Self::numbered(name, "v").is_some() {
-            ": an instruction stands before its operands, `iadd v0, v1`".into()
         } else if self.known('@', name).is_some() {
             let meant = opcodes::of_others(name, types).filter(|meant| !meant.is_empty());
             let called = format!("a function is called by `call @{name}`");
@@ -134,18 +201,27 @@ impl Parser<'_> {
     }
 
     /// Where a block should begin stands something else, perhaps a value.
-    pub(super) fn block_hint(&self, is_value: bool) -> &'static str {
-        match self.peek() {
+    pub(super) fn block_hint(&self, is_value: bool) -> String {
+        if let TokenKind::Ident(word) = self.peek()
+            && let Some(hint) = self.lacks_parenthesis(word)
+        {
+            return hint;
+        }
+        let hint = match self.peek() {
             TokenKind::Ident(word) if !is_value && opcodes::named(word).is_none() => BLOCKS,
             TokenKind::Ident(_) if matches!(self.next(), Some(TokenKind::Punct(':' | '('))) => BLOCKS,
             _ if is_value => INSIDE,
             TokenKind::Ident(_) => INSIDE,
             _ => self.foreign(),
-        }
+        };
+        hint.into()
     }
 
     /// What to say of a word where a value should be, which names a function.
     pub(super) fn names_function(&self, word: &str) -> Option<String> {
+        if let Some(hint) = self.lacks_parenthesis(word) {
+            return Some(hint);
+        }
         if self.known('@', word).is_some() {
             return Some(format!(": the function is `@{word}`"));
         }
@@ -166,6 +242,12 @@ impl Parser<'_> {
         let declared = self.externs.values().map(|data| &*data.name);
         let names: Vec<&[u8]> = declared.chain(libcalls::ALL.iter().map(|row| row.name)).map(str::as_bytes).collect();
         let near = cleave_diag::nearest(name.as_bytes(), names).map(String::from_utf8_lossy);
+        if let Some(hint) = self.lacks_parenthesis(name) {
+            return format!("extern `{name}` is not declared{hint}");
+        }
+        if self.known('@', name).is_some() {
+            return format!("extern `{name}` is not declared: the function of this module is called by `call @{name}`");
+        }
         // As others call them: `print`, `println`.
         let begin = format!("{}_", name.strip_suffix("ln").unwrap_or(name));
         let family: Vec<String> = libcalls::ALL

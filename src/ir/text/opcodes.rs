@@ -76,6 +76,8 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("local.get", "a value is used by its name, `v0`"),
     ("local.set", "a value is defined once; what changes is a parameter of a block"),
     ("local.tee", "a value is defined once; what changes is a parameter of a block"),
+    ("true", "truth is a number, `iconst.i32 1`"),
+    ("false", "truth is a number, `iconst.i32 0`"),
     ("let", "a value is written `v0 = iconst.i64 1`"),
     ("var", "a value is written `v0 = iconst.i64 1`"),
 ];
@@ -139,6 +141,10 @@ pub(super) fn perhaps_meant(name: &str, types: &[Option<Type>]) -> String {
     }
     if let Some((_, help)) = OTHERWISE.iter().find(|known| known.0 == bare) {
         return format!(": {help}");
+    }
+    // As others mark an operand that is a number.
+    if let Some(whole) = bare.strip_suffix("_imm").filter(|whole| named(whole).is_some()) {
+        return format!(": `{whole}` takes values alone, and `v9 = iconst.i64 1` makes one");
     }
     // As others write the type behind the name: `fconst.f64`.
     if let Some((whole, _)) = name.rsplit_once('.').filter(|(whole, _)| named(whole).is_some()) {

@@ -90,9 +90,15 @@ impl<'a> Parser<'a> {
             false => {
                 // What stands in place of the `}` has no message of its own.
                 let lines = part.text.trim_end().bytes().filter(|&byte| byte == b'\n').count();
-                self.unclosed.insert(part.line + lines as u32);
-                let error = self.error_at(0, "the function is not closed: a line `}` ends it");
-                error.map_err(|error| ParseError { is_unclosed: true, ..error })
+                let line = part.line + lines as u32;
+                self.unclosed.insert(line);
+                let last = part.text.trim_end().lines().next_back().unwrap_or_default();
+                let column = last.chars().take_while(|c| c.is_whitespace()).count() as u32 + 1;
+                let message = format!(
+                    "the function that begins in line {} is not closed: a `}}` is missing behind this",
+                    part.line
+                );
+                Err(ParseError { line, column, message, is_of_name: false, is_unclosed: true })
             }
         });
         if let Err(error) = collected {
@@ -236,7 +242,7 @@ impl<'a> Parser<'a> {
                 }
             }
             "module" => {
-                let name = self.string()?;
+                let name = self.string("the name of the module, a string")?;
                 module.name = String::from_utf8_lossy(&name).into_owned();
             }
             "desc" => {
@@ -354,13 +360,13 @@ impl<'a> Parser<'a> {
             text if Self::numbered(text, "static").is_some() => {
                 self.punct('=')?;
                 let data = match self.ident("`string`, `text`, `node` or `symbol`")? {
-                    "string" => StaticData::String(self.string()?),
-                    "text" => StaticData::Text(self.string()?),
+                    "string" => StaticData::String(self.string("a string")?),
+                    "text" => StaticData::Text(self.string("the text, a string")?),
                     "node" => StaticData::Node(self.static_node()?),
                     "symbol" => {
-                        let name = self.string()?;
+                        let name = self.string("the name of the symbol, a string")?;
                         self.word("missing")?;
-                        StaticData::Symbol { name, missing: self.string()? }
+                        StaticData::Symbol { name, missing: self.string("a string")? }
                     }
                     _ => {
                         return self
@@ -423,11 +429,11 @@ impl<'a> Parser<'a> {
         self.room(position, arity, 0)?;
         self.word("tag")?;
         let tag = self.u32()?;
-        let name = self.string()?;
+        let name = self.string("the name that is printed, a string as `\"Item\"`")?;
         let mut record = None;
         if self.eat_word("fields") {
             let (ptrs, nptrs) = self.payload()?;
-            let types = self.string()?;
+            let types = self.string("the letters of the fields, a string as `\"ai\"`")?;
             let nested = if self.eat_word("nested") { self.list('[', ']', Self::desc)? } else { Vec::new() };
             record = Some(RecordData { ptrs, nptrs, types, nested });
         }

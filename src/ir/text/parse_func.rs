@@ -6,10 +6,9 @@ use super::lines::FuncLines;
 use super::opcodes;
 use super::parse_header::Header;
 use crate::entity::{Block, Inst, Value};
-use crate::func::{BlockData, Edge, Func, InstData, Phase, pack};
+use crate::func::{BlockData, Edge, Func, InstData, pack};
 use crate::layout::Shape;
 use crate::opcode::{Flags, ImmKind, Opcode};
-use crate::strategy::RootStrategy;
 use crate::types::{Signature, Type};
 use crate::value_list::ValueList;
 use cranelift_entity::EntityRef;
@@ -46,6 +45,8 @@ pub(super) struct FuncParser<'p, 'a> {
     pub(super) has_unread: bool,
     /// A call that gives more than it has names for: where, and what it gives.
     pub(super) short_call: Option<(usize, String)>,
+    /// Where instructions stand whose results have no names.
+    pub(super) unnamed: Vec<(usize, Opcode)>,
     /// The type of a value depends on a signature that may be wrong.
     pub(super) is_unsure: bool,
     /// So many mistakes were met before this function.
@@ -83,6 +84,7 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
         has_unread,
         is_unsure,
         short_call,
+        unnamed: Vec::new(),
         before,
     };
     if is_read && let Err(error) = parser.flags() {
@@ -117,43 +119,6 @@ fn most_numbers(p: &Parser) -> u32 {
 }
 
 impl<'a> FuncParser<'_, 'a> {
-    fn flags(&mut self) -> Parse<()> {
-        if self.p.eat_word("phase") {
-            self.p.punct('=')?;
-            let position = self.p.position();
-            self.func.phase = match self.p.ident("a phase")? {
-                "high" => Phase::High,
-                "rooted" => Phase::Rooted,
-                "low" => Phase::Low,
-                other => return self.p.error_at(position, format!("`{other}` is not a phase")),
-            };
-        }
-        self.func.may_gc = !self.p.eat_word("gc_leaf");
-        self.func.takes_stack_pointer = self.func.may_gc || self.p.eat_word("stack_pointer");
-        if self.p.eat_word("roots") {
-            self.p.punct('=')?;
-            let position = self.p.position();
-            let word = self.p.ident("a root strategy")?;
-            let Some(strategy) = RootStrategy::from_word(word) else {
-                return self.p.error_at(position, format!("`{word}` is not a root strategy"));
-            };
-            self.func.roots = Some(strategy);
-        }
-        self.func.fip = self.p.eat_word("fip");
-        if self.p.eat_word("borrows") {
-            self.func.borrows = self.p.list('[', ']', |p| p.u32())?.into();
-        }
-        if self.p.eat_word("holes") {
-            self.func.holes = self.p.list('[', ']', |p| p.u32())?.into();
-        }
-        if !self.p.eat('{') {
-            return self.p.error(format!("expected `{{`, found {}{}", self.p.peek().describe(), self.p.results_hint()));
-        }
-        self.p.end_of_line()?;
-        self.p.skip_newlines();
-        Ok(())
-    }
-
     // -- entities -----------------------------------------------------------------------------------------------------
 
     fn number(&self, prefix: &str) -> Parse<Option<u32>> {
@@ -242,8 +207,9 @@ impl<'a> FuncParser<'_, 'a> {
         self.func.layout.push(block);
         if let Err(error) = self.block_header(block) {
             // An instruction behind the name of a block: these two are exchanged, and the block is another one.
-            let is_exchanged =
-                matches!(self.p.tokens[position + 1].kind, TokenKind::Ident(word) if opcodes::named(word).is_some());
+            // Or it stands in the place of an instruction, before operands.
+            let is_exchanged = matches!(self.p.tokens[position + 1].kind, TokenKind::Ident(word)
+                if opcodes::named(word).is_some() || Self::is_operand(word) && !self.ends_with_colon(position));
             if is_exchanged && let Some(mention) = &mut self.blocks[block.index()] {
                 mention.1 = false;
                 self.func.layout.pop();
@@ -274,6 +240,10 @@ impl<'a> FuncParser<'_, 'a> {
             _ => false,
         };
         let before = &self.p.tokens[self.p.at.saturating_sub(1)].kind;
+        let target = self.p.at.saturating_sub(1);
+        if let Some(message) = self.p.loose_arguments(target) {
+            return self.p.error_at(target, message);
+        }
         if is_list(before) && is_list(self.p.peek()) {
             return self.p.expected("`,` or the end of the line");
         }
@@ -313,6 +283,9 @@ impl<'a> FuncParser<'_, 'a> {
         let mut args = Values::new();
         let (imm, aux) = self.operands(op, block, &mut args)?;
         self.result_types(op, imm, &args, &results)?;
+        if results.is_empty() && self.gives_result(op, imm) {
+            self.unnamed.push((position, op));
+        }
         let pool = &mut self.func.pool;
         let list = results.iter().map(|&(value, _)| value).collect::<Values>();
         let data = InstData {
@@ -400,7 +373,7 @@ impl<'a> FuncParser<'_, 'a> {
         match kind {
             ImmKind::Field | ImmKind::Shape => {
                 let contiguous = kind == ImmKind::Field && self.p.eat_word("contiguous");
-                self.p.punct('(')?;
+                self.p.shape()?;
                 let (ptrs, nptrs) = self.p.payload()?;
                 imm = Shape { ptrs, nptrs, contiguous }.pack();
                 self.p.punct(')')?;
@@ -461,6 +434,12 @@ impl<'a> FuncParser<'_, 'a> {
             if !op.is_terminator() && self.number("block")?.is_some() {
                 let (found, name) = (self.p.peek().describe(), op.name());
                 return self.p.error(format!("expected a value, found {found}: `{name}` has no target"));
+            }
+            let behind_target = self.p.at.saturating_sub(2);
+            if !(first || args.is_empty() && op != Opcode::Jump)
+                && let Some(message) = self.p.loose_arguments(behind_target)
+            {
+                return self.p.error_at(behind_target, message);
             }
             if let Some(value) = self.try_value()? {
                 args.push(value);

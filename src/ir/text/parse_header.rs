@@ -5,6 +5,8 @@ use super::cursor::{Parse, Parser};
 use super::lex::{TokenKind, VALUE_SIGIL, shortened};
 use super::parse_func::FuncParser;
 use crate::entity::Block;
+use crate::func::Phase;
+use crate::strategy::RootStrategy;
 use crate::types::{Signature, Type};
 
 /// Name and signature of a function.
@@ -74,6 +76,44 @@ impl Parser<'_> {
 }
 
 impl FuncParser<'_, '_> {
+    /// What stands between the results and the `{`.
+    pub(super) fn flags(&mut self) -> Parse<()> {
+        if self.p.eat_word("phase") {
+            self.p.punct('=')?;
+            let position = self.p.position();
+            self.func.phase = match self.p.ident("a phase")? {
+                "high" => Phase::High,
+                "rooted" => Phase::Rooted,
+                "low" => Phase::Low,
+                other => return self.p.error_at(position, format!("`{other}` is not a phase")),
+            };
+        }
+        self.func.may_gc = !self.p.eat_word("gc_leaf");
+        self.func.takes_stack_pointer = self.func.may_gc || self.p.eat_word("stack_pointer");
+        if self.p.eat_word("roots") {
+            self.p.punct('=')?;
+            let position = self.p.position();
+            let word = self.p.ident("a root strategy")?;
+            let Some(strategy) = RootStrategy::from_word(word) else {
+                return self.p.error_at(position, format!("`{word}` is not a root strategy"));
+            };
+            self.func.roots = Some(strategy);
+        }
+        self.func.fip = self.p.eat_word("fip");
+        if self.p.eat_word("borrows") {
+            self.func.borrows = self.p.list('[', ']', |p| p.u32())?.into();
+        }
+        if self.p.eat_word("holes") {
+            self.func.holes = self.p.list('[', ']', |p| p.u32())?.into();
+        }
+        if !self.p.eat('{') {
+            return self.p.error(format!("expected `{{`, found {}{}", self.p.peek().describe(), self.p.results_hint()));
+        }
+        self.p.end_of_line()?;
+        self.p.skip_newlines();
+        Ok(())
+    }
+
     /// The parameters of a block, and the end of its line.
     pub(super) fn block_header(&mut self, block: Block) -> Parse<()> {
         if matches!(self.p.peek(), TokenKind::Punct('(')) {

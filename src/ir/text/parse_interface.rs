@@ -21,9 +21,18 @@ use crate::module::Module;
 use cranelift_entity::EntityRef;
 
 impl Parser<'_> {
+    /// The module that an extern comes from.
+    pub(super) fn import_module(&mut self) -> Parse<Box<str>> {
+        let position = self.at;
+        match String::from_utf8(self.string("a string")?.to_vec()) {
+            Ok(name) if !name.is_empty() => Ok(name.into()),
+            _ => self.error_at(position, "the name of a module is some UTF-8 text"),
+        }
+    }
+
     fn text(&mut self) -> Parse<String> {
         let position = self.position();
-        let bytes = self.string()?;
+        let bytes = self.string("a string")?;
         String::from_utf8(bytes.into()).or_else(|_| self.error_at(position, "a name is UTF-8 text"))
     }
 

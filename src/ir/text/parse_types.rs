@@ -200,6 +200,17 @@ impl FuncParser<'_, '_> {
         }
     }
 
+    /// An instruction has a result, as far as is known.
+    pub(super) fn gives_result(&self, op: Opcode, imm: u64) -> bool {
+        match op.info().result {
+            ResultRule::Callee => {
+                let target = CallTarget::of(op.mere_call(), imm).filter(|_| !op.is_terminator());
+                target.and_then(|target| self.results_of(target)).is_some_and(|types| !types.is_empty())
+            }
+            rule => rule != ResultRule::None && !op.is_terminator(),
+        }
+    }
+
     /// What to say of a value that nothing defines.
     fn undefined_value_hint(&self, name: &str) -> String {
         let Some(bare) = name.strip_prefix(VALUE_SIGIL) else {
@@ -312,6 +323,7 @@ impl FuncParser<'_, '_> {
                 self.p.report(error);
             }
         }
+        self.unnamed_results();
         for (n, known) in self.values.iter().enumerate() {
             if !self.has_unread
                 && let Some(KnownValue { defined: false, position, .. }) = *known

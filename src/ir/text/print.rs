@@ -3,7 +3,6 @@
 use crate::call_target::CallTarget;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Value};
 use crate::func::{Func, Phase};
-use crate::heap::Heap;
 use crate::layout::{DescriptorKind, Shape};
 use crate::module::{DescData, Module, StaticData, StaticField, StaticNode, TableRole, ThunkKind, WellKnownDesc};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
@@ -269,7 +268,7 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
     if module.heap != Default::default() {
         writeln!(out, "heap {}", module.heap.word())?;
     }
-    if module.cell_sizes.is_fixed() && module.heap == Heap::Rc {
+    if module.cell_sizes.is_fixed() && module.heap.counts() {
         out.push_str("cells fixed\n");
     }
     for (bytes, widened) in module.cell_sizes.bytes() {

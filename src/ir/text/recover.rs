@@ -5,7 +5,9 @@ use super::error::ParseError;
 use super::lex::{TokenKind, VALUE_SIGIL};
 use super::opcodes;
 use super::parse_func::{FuncParser, KnownValue};
+use crate::entity::Value;
 use crate::types::Type;
+use cranelift_entity::EntityRef;
 
 impl FuncParser<'_, '_> {
     /// Goes on after a line with an error, which may have begun here. What it defines is known, but not its type.
@@ -31,6 +33,17 @@ impl FuncParser<'_, '_> {
         let is_block = nptrs.first().is_some_and(|(_, word)| Parser::numbered(word, "block").is_some());
         for (number, &(position, word)) in nptrs.iter().enumerate() {
             let value = Parser::numbered(word, "v").filter(|value| *value < self.most);
+            // It stands where the name of a block should.
+            let behind = self.p.tokens.get(position + 1).map(|token| &token.kind);
+            let ends_line = self.p.tokens.get(position + 2).is_some_and(|token| token.kind == TokenKind::Newline);
+            if number == 0 && behind == Some(&TokenKind::Punct(':')) && ends_line {
+                break;
+            }
+            // Neither does it define anything in the place of an instruction.
+            let is_operand = matches!(behind, Some(TokenKind::Ident(word)) if Self::is_operand(word));
+            if number == 0 && is_operand && !is_block {
+                break;
+            }
             // In the place of a type it is no parameter of the block.
             let is_type = |position: usize| self.p.tokens[position - 1].kind == TokenKind::Punct(':');
             if is_block && number > 0 && is_type(position) {
@@ -50,6 +63,41 @@ impl FuncParser<'_, '_> {
             self.values[index].get_or_insert(known).defined = true;
         }
         self.p.skip_newlines();
+    }
+
+    /// Values that nothing defines may be results without names, of instructions before their uses: says so of the
+    /// instructions.
+    pub(super) fn unnamed_results(&mut self) {
+        let mut unnamed = std::mem::take(&mut self.unnamed);
+        for n in 0..self.values.len() {
+            let Some(known @ KnownValue { defined: false, position, .. }) = self.values[n] else { continue };
+            let before = unnamed.partition_point(|&(place, _)| place < position);
+            if self.has_unread || self.p.is_full() || before == 0 {
+                continue;
+            }
+            let (place, op) = unnamed.remove(before - 1);
+            let (shown, line) = (self.shown(Value::new(n)), self.p.tokens[position].line);
+            let message = format!(
+                "`{}` gives a result, which has no name here: is it `{shown}`, which line {line} uses?",
+                op.name()
+            );
+            if let Err(error) = self.p.error_at::<()>(place, message) {
+                self.p.report(error);
+            }
+            self.values[n] = Some(KnownValue { defined: true, ..known });
+        }
+    }
+
+    /// The line from here on ends with a colon, as the head of a block does.
+    pub(super) fn ends_with_colon(&self, start: usize) -> bool {
+        let rest = self.p.tokens[start..].iter().map(|token| &token.kind);
+        let line = rest.take_while(|kind| !matches!(kind, TokenKind::Newline | TokenKind::End));
+        line.last() == Some(&TokenKind::Punct(':'))
+    }
+
+    /// This word is the name of a value, or of a block.
+    pub(super) fn is_operand(word: &str) -> bool {
+        ["v", "block"].iter().any(|prefix| Parser::numbered(word, prefix).is_some())
     }
 
     /// A block stands alone on its line, perhaps with values, as only a jump to it would have it.

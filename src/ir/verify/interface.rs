@@ -207,22 +207,38 @@ fn scalar(primitive: Primitive, ty: Type, shift: u8) -> Result<(), String> {
     }
 }
 
+/// Fields of a node that a message names.
+const SHOWN: usize = 4;
+
 fn check_node(module: &Module, node: &NodeLayout, count: usize) -> Result<(), String> {
     let Some(desc) = module.descs.get(node.desc) else { return Err(format!("{} does not exist", node.desc)) };
     let (ptrs, nptrs) = desc.payload(node.applied_args);
+    let number = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     if node.fields.len() != count {
-        return Err(format!("${}: {} fields for {count} parts", desc.label, node.fields.len()));
+        let (given, parts) = (number(node.fields.len(), "field"), number(count, "part"));
+        return Err(format!("${}: {given} for {parts}", desc.label));
     }
     if count != (ptrs + nptrs) as usize {
-        return Err(format!("${}: a node has {} fields, not {count}", desc.label, ptrs + nptrs));
+        return Err(format!("${}: a node has {}, not {count}", desc.label, number((ptrs + nptrs) as usize, "field")));
     }
     for (number, field) in node.fields.iter().enumerate() {
         let (at, most) = match field {
             FieldIn::Ref(at) => (at, ptrs),
             FieldIn::Word(at) => (at, nptrs),
         };
-        if *at >= most || node.fields[..number].contains(field) {
-            return Err(format!("${}: no {} {at} for a part", desc.label, place(*field)));
+        let is_twice = node.fields[..number].contains(field);
+        if *at >= most || is_twice {
+            let named = |field: &FieldIn| match field {
+                FieldIn::Ref(at) => format!("`ref {at}`"),
+                FieldIn::Word(at) => format!("`word {at}`"),
+            };
+            let all = (0..ptrs).map(FieldIn::Ref).chain((0..nptrs).map(FieldIn::Word));
+            let all: Vec<String> = all.take(SHOWN).map(|field| named(&field)).collect();
+            let (label, named, all) = (&desc.label, named(field), all.join(", "));
+            return Err(match is_twice {
+                true => format!("${label}: {named} stands there twice: its fields are {all}"),
+                false => format!("`${label}/{}` has no {named}: its fields are {all}", node.applied_args),
+            });
         }
     }
     Ok(())

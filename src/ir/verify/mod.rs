@@ -14,6 +14,7 @@ mod elements;
 pub mod gc;
 pub mod holes;
 mod interface;
+mod meant;
 mod peeks;
 mod report;
 pub mod shapes;

@@ -33,10 +33,8 @@ pub fn check(module: &Module) -> Vec<VerifyError> {
 fn uncallable(module: &Module) -> impl Iterator<Item = VerifyError> {
     let is_it = |desc: &DescData| !desc.callable && desc.apply.iter().any(Option::is_some);
     module.descs.iter().filter(move |(_, desc)| is_it(desc)).map(|(id, desc)| {
-        let message = format!(
-            "${}: nobody applies its nodes: what has `apply` is `callable`, which stands before it",
-            desc.label
-        );
+        let message =
+            format!("${}: `apply` needs the word `callable` before it: no other nodes are applied", desc.label);
         VerifyError { func: String::new(), at: Location::Item(Item::Desc(id)), inst: String::new(), message }
     })
 }

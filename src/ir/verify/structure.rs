@@ -6,7 +6,7 @@ use super::report::{Location, Sink, VerifyError, callee, is_safepoint, type_list
 use crate::cfg::Cfg;
 use crate::dom::DomTree;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Value};
-use crate::func::{Func, Phase};
+use crate::func::{Edge, Func, Phase};
 use crate::lowered_signature::stack_pointer_operand;
 use crate::module::Module;
 use crate::opcode::{Flags, ImmKind, Opcode, Terminator};
@@ -137,9 +137,7 @@ impl Checker<'_> {
                 }
                 let (given, taken) = (func.edge_args(edge).len(), func.params(edge.block).len());
                 if given != taken {
-                    let (block, plural) = (edge.block, if taken == 1 { "" } else { "s" });
-                    let message = format!("{block} takes {taken} argument{plural}, not {given}");
-                    self.error(at, message + ": they stand behind it, `block1(v0)`");
+                    self.error(at, self.arguments(edge, given, taken));
                 }
             }
         }
@@ -153,6 +151,30 @@ impl Checker<'_> {
             let message = "the parameters of the entry block differ from the signature";
             self.error(Location::Block(entry), format!("{message}: {own}, not {signature}"));
         }
+    }
+
+    /// What to say of a target with another number of arguments than its block takes.
+    fn arguments(&self, edge: &Edge, given: usize, taken: usize) -> String {
+        let (func, block) = (self.func, edge.block);
+        let types_of = |list: &[Value]| -> Option<Vec<Type>> {
+            list.iter().map(|&value| func.values.get(value).copied()).collect()
+        };
+        let types = types_of(func.params(block));
+        if taken == 0 {
+            let args = types_of(func.edge_args(edge));
+            let mut others = func.layout.iter().copied().filter(|&other| func.blocks.is_valid(other));
+            let mut fitting = others
+                .by_ref()
+                .filter(|&other| other != block && Some(other) != func.entry && types_of(func.params(other)) == args);
+            let meant = fitting.next().filter(|_| fitting.next().is_none());
+            let meant = meant.map_or_else(String::new, |meant| format!(": did you mean `{meant}`?"));
+            return format!("{block} takes no arguments, not {given}{meant}");
+        }
+        let (plural, types) = (if taken == 1 { "" } else { "s" }, type_list(&types.unwrap_or_default()));
+        let names: Vec<String> = func.params(block).iter().map(Value::to_string).collect();
+        let form = format!(": they stand behind it, `{block}({})`", names.join(", "));
+        let form = if given == 0 { &form } else { "" };
+        format!("{block} takes {taken} argument{plural} {types}, not {given}{form}")
     }
 
     /// Phase, entities of the operands, results and immediates of one instruction.

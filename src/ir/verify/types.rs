@@ -1,14 +1,14 @@
 //! Type rules: operands and results of every instruction against the opcode table and, where the table says `...`,
 //! against what the immediate names (signature, row, entry). Needs a structurally correct function.
 
-use super::report::{Location, NO_IMMEDIATES, Sink, VerifyError, callee, type_list};
+use super::meant;
+use super::report::{Location, Sink, VerifyError, callee, type_list};
 use crate::call_target::CallTarget;
-use crate::demands;
 use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
-use crate::func::{Func, InstData, Phase};
-use crate::layout::{DescriptorKind, Shape};
+use crate::func::{Func, Phase};
+use crate::layout::Shape;
 use crate::module::{Module, StaticData, TableRole};
-use crate::opcode::{self, Element, Field, ImmKind, Memory, Opcode, OperandRule as Rule, ResultRule, Storage};
+use crate::opcode::{self, Element, Field, ImmKind, Opcode, OperandRule as Rule, ResultRule, Storage};
 use crate::runtime::pack_extern;
 use crate::types::{Signature, Type};
 use cleave_abi::Effects;
@@ -19,20 +19,9 @@ use std::sync::LazyLock;
 static RULES: LazyLock<Vec<SmallVec<[Rule; 4]>>> =
     LazyLock::new(|| opcode::table().map(|(_, row)| row.operands().map(|operand| operand.rule).collect()).collect());
 
-/// Does an instruction name the descriptor of strings, arrays or objects of the host, which the runtime alone makes?
-fn is_sized(module: &Module, data: &InstData) -> bool {
-    matches!(module.descs[data.desc()].kind, DescriptorKind::String | DescriptorKind::Array | DescriptorKind::Foreign)
-}
-
-/// Does a `call_rt` call what no front end may call?
-fn is_for_passes(module: &Module, data: &InstData) -> bool {
-    let called = &module.externs[data.external().0];
-    called.from.is_none() && demands::is_for_passes(&called.name)
-}
-
-struct Checker<'a> {
-    module: &'a Module,
-    func: &'a Func,
+pub(super) struct Checker<'a> {
+    pub(super) module: &'a Module,
+    pub(super) func: &'a Func,
     sink: Sink<'a>,
 }
 
@@ -105,7 +94,9 @@ impl Checker<'_> {
                     Rule::Addr => "i32, i64 or ref",
                     _ => same.map_or("other", Type::name),
                 };
-                let help = conversion(ty, wanted);
+                let types: SmallVec<[Type; 4]> = args.iter().map(|&arg| func.values[arg]).collect();
+                let help = meant::operands(func.insts[inst].op, &types);
+                let help = help.unwrap_or_else(|| meant::conversion(ty, wanted).into());
                 self.error(at, format!("operand {i} ({arg}) is {ty}, not {wanted}{help}"));
                 // What should be of its type would be wrong, too.
                 return None;
@@ -167,7 +158,10 @@ impl Checker<'_> {
                     self.error(at, format!("the effects differ from those of `{}`", declared.name));
                 }
                 let hidden = if low { declared.lowered_signature().hidden() } else { 0 };
-                self.list(at, args, hidden > 0, &declared.params, &|| format!(", which `{}` takes", declared.name));
+                self.list(at, args, hidden > 0, &declared.params, &|| {
+                    let given: SmallVec<[Type; 4]> = args.iter().map(|&arg| func.values[arg]).collect();
+                    format!(", which `{}` takes{}", declared.name, meant::runtime(declared, &given))
+                });
                 self.result_list(at, inst, &declared.results);
                 let args = &args[hidden.min(args.len())..];
                 if effects.all(Effects::SYMBOL) && !self.is_symbol(args) {
@@ -227,7 +221,16 @@ impl Checker<'_> {
             let given: SmallVec<[Type; 8]> = args.iter().map(|&v| func.values[v]).collect();
             let count = |number: u32, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
             let wanted = format!("{}, then {}", count(ptrs, "reference"), count(nptrs, "word"));
-            let message = format!("payload is {}, not {wanted}", type_list(&given));
+            // All are there, in another order.
+            let is_ref = |arg: &&Value| func.values[**arg] == Type::Ref;
+            let (first, rest): (SmallVec<[&Value; 8]>, SmallVec<[&Value; 8]>) = args.iter().partition(is_ref);
+            let order: Vec<String> = first.iter().chain(&rest).map(ToString::to_string).collect();
+            let is_mixed = first.len() as u64 == u64::from(ptrs) && rest.len() as u64 == u64::from(nptrs);
+            let help = match is_mixed && ptrs > 0 && nptrs > 0 {
+                true => format!(": references stand first, `{}`", order.join(", ")),
+                false => String::new(),
+            };
+            let message = format!("payload is {}, not {wanted}{help}", type_list(&given));
             self.error(at, message);
         }
     }
@@ -300,7 +303,7 @@ impl Checker<'_> {
         let (module, func) = (self.module, self.func);
         let data = &func.insts[inst];
         if let Some(message) = self.misplaced(data) {
-            return self.error(at, message.into());
+            return self.error(at, message.into_owned());
         }
         let is_tail_of_node = matches!(
             data.call_target(),
@@ -363,57 +366,16 @@ impl Checker<'_> {
                     let (name, arity) = (&desc.label, desc.arity);
                     format!("`${name}` has {arity} argument{}, not {}", if arity == 1 { "" } else { "s" }, data.aux)
                 }
+                ImmKind::Field if limit == 0 => {
+                    let Shape { ptrs, nptrs, .. } = data.field_shape();
+                    let what = if Field::of(data.op).is_none_or(Field::is_ref) { "references" } else { "words" };
+                    format!("index {} is out of range: the shape `({ptrs}, {nptrs})` has no {what}", data.aux)
+                }
                 ImmKind::Field => format!("index {} is out of range: there are {limit}, counted from 0", data.aux),
                 _ => format!("index {} is out of range: there are {limit}", data.aux),
             };
             self.error(at, message);
         }
-    }
-
-    /// Why there is no such instruction in this module, or with this immediate.
-    fn misplaced(&self, data: &InstData) -> Option<&'static str> {
-        use Opcode::*;
-        let (module, op) = (self.module, data.op);
-        let is_object = |is: fn(&StaticData) -> bool| is(&module.statics[Static::from_u32(data.imm as u32)]);
-        let is_of_immediates = [IntRef, RefInt, IsInt, FitsInt].contains(&op);
-        if Field::of(op).is_some_and(Field::is_of_thunk) && data.field_shape().contiguous {
-            return Some("no thunk is contiguous: its value takes its place");
-        }
-        if op == FillNode && module.descs[data.desc()].contiguous {
-            return Some("nodes of a contiguous descriptor overwrite nothing");
-        }
-        if is_of_immediates && !module.immediates {
-            return Some(NO_IMMEDIATES);
-        }
-        // What may write anything is of neither heap.
-        if !module.heap.counts() && op.writes().any(Memory::COUNTS) && !Memory::ALL.within(op.writes()) {
-            return Some("references are counted, and holes filled, on the reference-counted heap only");
-        }
-        if op == CallRt && self.func.phase == Phase::High && is_for_passes(module, data) {
-            return Some(
-                "only passes call this function of the runtime: `alloc`, `fill` or another instruction of high IR does what it is for",
-            );
-        }
-        if op == CallRt && !module.heap.counts() && data.effects().all(Effects::RC) {
-            return Some("its objects are those of the reference-counted heap");
-        }
-        let makes_node = op == NodeRef || op.info().imm == ImmKind::NodeInfo && op != NodeInfoAddr;
-        if makes_node && is_sized(module, data) {
-            return Some("strings and arrays are made by `static`, `array.new` and the runtime alone");
-        }
-        if op == NodeRef && module.payload(data.desc(), 0) != (0, 0) {
-            return Some("the descriptor has fields, and no static node: `build` makes one");
-        }
-        if op == StaticRef && !is_object(|object| matches!(object, StaticData::String(_))) {
-            return Some("the static object is no string");
-        }
-        if op == StaticNode && !is_object(|object| matches!(object, StaticData::Node(_))) {
-            return Some("the static object is no node");
-        }
-        if op == TextAddr && is_object(|object| matches!(object, StaticData::String(_) | StaticData::Node(_))) {
-            return Some("the static object is no text");
-        }
-        (op == Iconst32 && i32::try_from(data.imm as i64).is_err()).then_some("the constant does not fit in 32 bits")
     }
 
     /// Arguments of the edges against the parameters of their targets.
@@ -430,16 +392,5 @@ impl Checker<'_> {
                 }
             }
         }
-    }
-}
-
-/// The instruction that makes a value of one type of another one, for messages.
-fn conversion(from: Type, to: &str) -> &'static str {
-    match (from, to) {
-        (Type::I64, "f64") => ": `int_to_real` makes one of it",
-        (Type::F64, "i64") => ": `real_to_int` makes one of it",
-        (Type::I64, "i32") => ": `wrap` makes one of it, `eq` and the like compare",
-        (Type::I32, "i64") => ": `extend_s` or `extend_u` makes one of it",
-        _ => "",
     }
 }

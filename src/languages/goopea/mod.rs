@@ -15,7 +15,7 @@ use crate::languages::source_names::Names;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_goopea::Files;
 use cleave_strict::core_ir::Program;
-use cleave_strict::ide::{Places, Query, Symbol};
+use cleave_strict::ide::{LazyPlaces, Query, Symbol};
 use cleave_strict::lexemes::Lexemes;
 use std::path::Path;
 
@@ -72,8 +72,9 @@ impl Frontend for Goopea {
         sources: &mut SourceMap,
         sink: &mut Sink,
         question: Query,
-    ) -> Option<Places> {
-        Some(cleave_goopea::analyze(main, path, &mut Included(workspace.read), sources, sink, question))
+    ) -> Option<LazyPlaces> {
+        let places = cleave_goopea::analyze(main, path, &mut Included(workspace.read), sources, sink, question);
+        Some(LazyPlaces::new(Box::new(|| places)))
     }
 
     fn lexemes(&self, text: &[u8]) -> Option<Lexemes> {

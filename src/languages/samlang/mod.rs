@@ -18,7 +18,7 @@ use cleave_diag::{Diagnostic, FileId, Sink, SourceMap, code};
 use cleave_passes::rc_insertion::Reuse;
 use cleave_samlang::Files;
 use cleave_strict::core_ir::Program;
-use cleave_strict::ide::{Places, Query, Symbol};
+use cleave_strict::ide::{LazyPlaces, Query, Symbol};
 use cleave_strict::lexemes::Lexemes;
 use sconfig::Project;
 use std::io::ErrorKind;
@@ -178,7 +178,7 @@ impl Frontend for Samlang {
         sources: &mut SourceMap,
         sink: &mut Sink,
         question: Query,
-    ) -> Option<Places> {
+    ) -> Option<LazyPlaces> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let project = Project::around(folder(path)).ok().flatten();
         let mut files = Folder { path: folder(path), project, workspace: Workspace { read } };

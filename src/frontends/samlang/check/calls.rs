@@ -64,7 +64,12 @@ impl Checker<'_> {
         let open: Vec<bool> = params.iter().map(|&ty| is_open(self, ty)).collect();
         if let Some(want) = want {
             // Only a hint here: whether the result fits is looked at after the arguments.
+            let before = self.cause;
+            if let Reason::Result(place) | Reason::Annotation(place) = want.reason {
+                self.cause = Some(place);
+            }
             self.unify(want.ty, result);
+            self.cause = before;
         }
         let reason = defined.map_or(Reason::Unsaid, Reason::Defined);
         let whole = want.and_then(|want| match want.reason {

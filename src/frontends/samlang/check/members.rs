@@ -162,8 +162,13 @@ impl Checker<'_> {
     fn variant(&mut self, class: ClassId, number: u32, types: &[TypeSyntax], span: Span) -> NodeId {
         let params = self.program.class(class).params.clone();
         let name = self.program.class(class).name;
+        let first = self.unknowns.len() as u32;
         let args = self.arguments(&params, types, name, span);
         self.oblige(&params, &args, span);
+        // Types that nobody knows may be what says these.
+        if self.has_wrong_field(class) {
+            self.free.extend(first..self.unknowns.len() as u32);
+        }
         let fields = match &self.program.class(class).kind {
             program::ClassKind::Enum(variants) => variants[number as usize].fields.clone(),
             program::ClassKind::Object(fields) => fields.iter().map(|field| field.ty).collect(),
@@ -173,6 +178,18 @@ impl Checker<'_> {
         let ty = self.program.types.function(&fields, own);
         let ty = self.program.types.substitute(ty, &params, &args);
         self.node(NodeKind::Variant(class, number), ty, span)
+    }
+
+    /// A field of a class, or of one of its variants, has a type that is wrong, which was said.
+    fn has_wrong_field(&self, class: ClassId) -> bool {
+        let is_wrong = |ty: Ty| self.program.types.has_error(ty);
+        match &self.program.class(class).kind {
+            program::ClassKind::Enum(variants) => {
+                variants.iter().any(|variant| variant.fields.iter().any(|&ty| is_wrong(ty)))
+            }
+            program::ClassKind::Object(fields) => fields.iter().any(|field| is_wrong(field.ty)),
+            _ => false,
+        }
     }
 
     /// A variant of the class at hand.
@@ -407,7 +424,11 @@ impl Checker<'_> {
             return self.error_node(span);
         }
         let (known, params) = (known.clone(), info.params.clone());
+        let first = self.unknowns.len() as u32;
         let args: Vec<Ty> = params.iter().map(|_| self.unknown(span)).collect();
+        if self.has_wrong_field(self.class) {
+            self.free.extend(first..self.unknowns.len() as u32);
+        }
         let ty = self.program.types.class(self.class, &args);
         if let Some(want) = want {
             self.unify(want.ty, ty);

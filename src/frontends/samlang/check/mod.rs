@@ -7,6 +7,7 @@
 mod behind;
 mod blocks;
 mod calls;
+mod clashes;
 mod exhaustiveness;
 mod help;
 mod members;
@@ -57,6 +58,15 @@ pub struct Want {
     pub reason: Reason,
 }
 
+/// A type that has to be found out.
+struct Unknown {
+    found: Option<Ty>,
+    /// What has this type.
+    span: Span,
+    /// What said it.
+    origin: Option<Span>,
+}
+
 /// A lambda that is being checked.
 struct Around {
     /// So many variables were there before its own.
@@ -76,7 +86,11 @@ pub struct Checker<'c> {
     scope: Scope,
     hir: Hir,
     /// What is found out about unknowns, and where they come from.
-    unknowns: Vec<(Option<Ty>, Span)>,
+    unknowns: Vec<Unknown>,
+    /// What says the types that are found out now.
+    cause: Option<Span>,
+    /// Types that do not fit, one of which an unknown has, which has been said.
+    clashes: Vec<(u32, Ty, Ty)>,
     /// Unknowns in the order in which they were found out.
     trail: Vec<u32>,
     /// Names and the variables that they mean.
@@ -148,6 +162,8 @@ pub fn check(
         scope,
         hir: Hir::default(),
         unknowns: Vec::new(),
+        cause: None,
+        clashes: Vec::new(),
         trail: Vec::new(),
         env: Vec::new(),
         unborn: Vec::new(),

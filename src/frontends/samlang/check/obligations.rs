@@ -49,7 +49,7 @@ impl Checker<'_> {
             let mut ty = due.ty;
             let is_right = self.prove(due);
             while let (TypeKind::Unknown(number), false) = (self.program.types.kind(ty), is_right) {
-                let slot = &mut self.unknowns[*number as usize].0;
+                let slot = &mut self.unknowns[*number as usize].found;
                 ty = slot.replace(Ty::ERROR).unwrap_or(Ty::ERROR);
             }
         }

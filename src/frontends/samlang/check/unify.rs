@@ -1,7 +1,8 @@
 //! Unknowns, unification, and what is said if types do not fit.
 
 use super::behind::Wanted;
-use super::{Checker, Reason, Want, help};
+use super::clashes::overlap;
+use super::{Checker, Reason, Unknown, Want, help};
 use crate::hir::{NodeId, NodeKind, Pattern, PatternKind};
 use crate::types::{Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
@@ -11,14 +12,14 @@ use smallvec::{SmallVec, smallvec};
 impl Checker<'_> {
     pub(super) fn unknown(&mut self, span: Span) -> Ty {
         let number = self.unknowns.len() as u32;
-        self.unknowns.push((None, span));
+        self.unknowns.push(Unknown { found: None, span, origin: None });
         self.program.types.unknown(number)
     }
 
     /// The type, as far as its outside is known.
     pub(super) fn outside(&self, mut ty: Ty) -> Ty {
         while let TypeKind::Unknown(number) = *self.program.types.kind(ty) {
-            match self.unknowns[number as usize].0 {
+            match self.unknowns[number as usize].found {
                 Some(found) => ty = found,
                 None => break,
             }
@@ -32,6 +33,9 @@ impl Checker<'_> {
 
     /// The type with all that is known.
     pub(super) fn resolve(&mut self, ty: Ty) -> Ty {
+        if !self.program.types.is_open(ty) {
+            return ty;
+        }
         let unknowns = &mut self.unknowns;
         let mut done = FxHashMap::default();
         self.program.types.map(ty, &mut |types, ty| resolve(types, unknowns, ty, &mut done))
@@ -50,7 +54,7 @@ impl Checker<'_> {
     /// Forgets what was found out since a point of the trail.
     pub(super) fn forget(&mut self, mark: usize) {
         for number in self.trail.drain(mark..) {
-            self.unknowns[number as usize].0 = None;
+            self.unknowns[number as usize].found = None;
         }
     }
 
@@ -71,7 +75,9 @@ impl Checker<'_> {
                     if self.occurs_in(number, b) {
                         return false;
                     }
-                    self.unknowns[number as usize].0 = Some(b);
+                    let origin = self.cause;
+                    let unknown = &mut self.unknowns[number as usize];
+                    (unknown.found, unknown.origin) = (Some(b), origin);
                     self.trail.push(number);
                 }
                 (_, TypeKind::Unknown(_)) => open.push((b, a)),
@@ -103,7 +109,7 @@ impl Checker<'_> {
         unknown.sort_unstable();
         unknown.dedup();
         for number in unknown {
-            self.unknowns[number as usize].0 = Some(Ty::ERROR);
+            self.unknowns[number as usize].found = Some(Ty::ERROR);
             self.trail.push(number);
         }
     }
@@ -124,7 +130,10 @@ impl Checker<'_> {
     /// An expression must have the type that its place wants.
     pub(super) fn demand(&mut self, node: NodeId, want: Want) {
         let (found, span) = (self.ty(node), self.hir.node(node).span);
-        if !self.unify(want.ty, found) {
+        let before = self.cause.replace(span);
+        let fits = self.unify(want.ty, found);
+        self.cause = before;
+        if !fits {
             let (wanted, messages) = (self.outside(want.ty), self.sink.diagnostics().len());
             self.mismatch(want.ty, found, span, (want.reason, Some(node)));
             self.exchanged_names(node, Wanted::Type(wanted), messages);
@@ -139,6 +148,7 @@ impl Checker<'_> {
         if self.method_over_field(node, wanted) {
             return;
         }
+        let Ok(origin) = self.origin_of_clash(wanted, found) else { return };
         let callee = node.and_then(|node| self.name_of_callee(node));
         let kind = node.map(|node| &self.hir.node(node).kind);
         let is_call = matches!(kind, Some(NodeKind::Call(..)));
@@ -191,6 +201,13 @@ impl Checker<'_> {
                 Reason::Part(place, _) => diagnostic.and(place, format!("`{whole}` is asked for here")),
                 Reason::Operand(place) | Reason::Subject(place) => diagnostic.and(place, format!("this is `{wanted}`")),
                 Reason::Operator(_) | Reason::Condition | Reason::Unit | Reason::Unsaid => diagnostic,
+            };
+            let is_elsewhere = |place: Span| !overlap(place, span) && !reason.is_at(place);
+            let diagnostic = match origin.filter(|it| is_elsewhere(it.0)) {
+                Some((place, is_found)) => {
+                    diagnostic.and(place, format!("`{}` comes from here", if is_found { &found } else { &wanted }))
+                }
+                None => diagnostic,
             };
             let is_order = matches!(reason, Reason::Operator("<" | "<=" | ">" | ">="));
             match (outside, inside) {
@@ -333,7 +350,7 @@ impl Checker<'_> {
         // One message for each place.
         let mut last = None;
         for number in unknown {
-            let span = self.unknowns[number as usize].1;
+            let span = self.unknowns[number as usize].span;
             if self.free.contains(&number) || last == Some(span) || self.sink.error_count() > self.errors {
                 continue;
             }
@@ -406,7 +423,7 @@ impl Checker<'_> {
 /// known, and only of what it has found out itself.
 fn resolve(
     types: &mut crate::types::Interner,
-    unknowns: &mut [(Option<Ty>, Span)],
+    unknowns: &mut [Unknown],
     ty: Ty,
     done: &mut FxHashMap<Ty, Ty>,
 ) -> Option<Ty> {
@@ -414,10 +431,14 @@ fn resolve(
     if let Some(&found) = done.get(&ty) {
         return Some(found);
     }
-    let found = unknowns[number as usize].0?;
+    let found = unknowns[number as usize].found?;
+    // What is known of another unknown has its origin.
+    if let TypeKind::Unknown(other) = *types.kind(found) {
+        unknowns[number as usize].origin = unknowns[other as usize].origin;
+    }
     let found = types.map(found, &mut |types, ty| resolve(types, unknowns, ty, done));
     done.insert(ty, found);
-    unknowns[number as usize].0 = Some(found);
+    unknowns[number as usize].found = Some(found);
     Some(found)
 }
 
