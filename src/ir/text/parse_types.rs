@@ -64,7 +64,13 @@ impl FuncParser<'_, '_> {
         if let Some(kind) = ArrayKind::from_word(word) {
             return Ok(kind);
         }
-        let meant = perhaps("", word, words.iter().map(|word| word.as_bytes()));
+        // Elements without a sign have names only where they are smaller than what they are read as.
+        let signed = word.strip_prefix('u').map(|bits| format!("i{bits}"));
+        let signed = signed.filter(|signed| words.contains(&&signed[..]));
+        let meant = match signed {
+            Some(signed) => format!(": did you mean `{signed}`?"),
+            None => perhaps("", word, words.iter().map(|word| word.as_bytes())),
+        };
         let words = format!(": it stands before the operands, and is one of {}", words.join(", "));
         let meant = if meant.is_empty() { words } else { meant };
         self.p.error_at(position, format!("`{}` is no kind of elements{meant}", shortened(word)))

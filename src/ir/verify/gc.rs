@@ -218,8 +218,21 @@ impl Checker<'_> {
                 }
                 Some(Root::Restore) => {
                     if report && !has(state, slot) {
-                        let message = format!("slot s{} does not hold a reference on every path", data.imm);
-                        self.sink.push(Location::Inst(block, inst), message);
+                        let (at, message) = match self.lost(block, inst, data.imm) {
+                            Some((call, frame)) => {
+                                let lost = format!("this may collect, and its frame keeps {frame} slots");
+                                (
+                                    call,
+                                    format!(
+                                        "{lost}: s{0} is restored below, and lost; write `frame {1}`",
+                                        data.imm,
+                                        data.imm + 1
+                                    ),
+                                )
+                            }
+                            None => (inst, format!("slot s{} does not hold a reference on every path", data.imm)),
+                        };
+                        self.sink.push(Location::Inst(block, at), message);
                     }
                 }
                 Some(Root::Collect) | None => {
@@ -257,6 +270,29 @@ impl Checker<'_> {
                 self.sink.push(Location::Inst(block, inst), message);
             }
         }
+    }
+
+    /// The safepoint of this block that loses a slot which was spilled before it in the same block and is restored
+    /// behind it, and the size of its frame.
+    fn lost(&self, block: Block, restore: Inst, slot: u64) -> Option<(Inst, u32)> {
+        let insts = &self.func.blocks[block].insts;
+        let before = insts.iter().rev().skip_while(|&&inst| inst != restore).skip(1);
+        let mut lost = None;
+        for &inst in before {
+            let data = &self.func.insts[inst];
+            match Root::of(data.op) {
+                Some(Root::Spill) if data.imm == slot => return lost,
+                Some(Root::ClearSlot) if data.imm == slot => return None,
+                _ if data.op.any(Flags::SAFEPOINT)
+                    && u64::from(data.aux) <= slot
+                    && is_safepoint(self.module, self.func, inst) =>
+                {
+                    lost = Some((inst, data.aux));
+                }
+                _ => {}
+            }
+        }
+        None
     }
 
     fn safepoint(&mut self, block: Block, inst: Inst, state: &mut State, report: bool) {

@@ -75,6 +75,7 @@ pub(super) fn conversion(from: Type, to: &str) -> &'static str {
         (Type::I64, "f64") => ": `int_to_real` makes one of it",
         (Type::F64, "i64") => ": `real_to_int` makes one of it",
         (Type::I64, "i32") => ": `wrap` makes one of it, `eq` and the like compare",
+        (Type::Ref, "i32 or i64") => ": there is no null; `header v` is compared with a `node_info`",
         (Type::I32, "i64") => ": `extend_s` or `extend_u` makes one of it",
         _ => "",
     }

@@ -104,11 +104,14 @@ impl Checker<'_> {
             if !terminated {
                 // In other languages it would go on there.
                 let next = func.layout.get(number + 1).map(|next| format!("; to go on in {next} is a `jump {next}`"));
-                let next = next.unwrap_or_default();
-                self.error(
-                    Location::Block(block),
-                    format!("{block} has no terminator: it ends with `ret`, `jump`, `br_if` or the like{next}"),
-                );
+                let ends = match data.insts.last().map(|&inst| &func.insts[inst]) {
+                    Some(it) if it.op == Opcode::CallRt && it.external().1.never_returns() => {
+                        "nothing is reached behind this call: write `unreachable`".to_string()
+                    }
+                    _ => format!("it ends with `ret`, `jump`, `br_if` or the like{}", next.unwrap_or_default()),
+                };
+                let at = data.insts.last().map_or(Location::Block(block), |&inst| Location::Inst(block, inst));
+                self.error(at, format!("{block} has no terminator: {ends}"));
                 continue;
             }
             let terminator = data.insts[last];

@@ -52,10 +52,25 @@ impl Checker<'_> {
         let func = self.func;
         let has_type = |number: u32, ty: Type| func.signature.params.get(number as usize) == Some(&ty);
         for &number in func.borrows.iter().filter(|&&number| !has_type(number, Type::Ref)) {
-            self.error(Location::Func, format!("parameter {number} cannot be borrowed"));
+            let why = self.unfit_parameter(number);
+            self.error(Location::Func, format!("parameter {number} cannot be borrowed: {why}"));
         }
         for &number in func.holes.iter().filter(|&&number| !has_type(number, Type::I64)) {
-            self.error(Location::Func, format!("parameter {number} cannot be a hole"));
+            let why = self.unfit_parameter(number);
+            self.error(Location::Func, format!("parameter {number} cannot be a hole: {why}"));
+        }
+    }
+
+    /// Why a parameter cannot be what the head of the function says of it.
+    fn unfit_parameter(&self, number: u32) -> String {
+        let params = &self.func.signature.params;
+        match params.get(number as usize) {
+            Some(ty) => format!("it is `{}`", ty.name()),
+            None => match params.len() {
+                0 => "there are none".to_string(),
+                1 => "there is one, parameter 0".to_string(),
+                count => format!("there are {count}, counted from 0"),
+            },
         }
     }
 
