@@ -361,6 +361,11 @@ impl Parser<'_> {
         if matches!(frames, [Frame::Whole]) {
             return false;
         }
+        // The value of a `let` ends behind it: what is open stands around the `let`.
+        let is_bracket = matches!(self.word(), TokenKind::Close | TokenKind::CloseBrace);
+        if is_bracket && matches!(frames.last(), Some(Frame::Value(..))) && self.second() == TokenKind::In {
+            return true;
+        }
         match self.word() {
             TokenKind::Close => !frames.iter().rev().any(|frame| matches!(frame, Frame::Parentheses(..))),
             TokenKind::CloseBrace => !frames.iter().rev().any(|frame| matches!(frame, Frame::Case(..))),

@@ -328,7 +328,7 @@ impl Parser<'_> {
         let last = self.last();
         let help = match self.word() {
             // The next definition may begin with parentheses.
-            TokenKind::Open => None,
+            TokenKind::Open if self.starts_line(0) => None,
             TokenKind::Close | TokenKind::CloseBrace => return Err(self.closes_nothing()),
             TokenKind::Comma => match self.loose_arguments(self.before().len().saturating_sub(1)) {
                 Some(skip) => return Err(skip),

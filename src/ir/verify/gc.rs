@@ -280,16 +280,13 @@ impl Checker<'_> {
         let mut lost = None;
         for &inst in before {
             let data = &self.func.insts[inst];
-            match Root::of(data.op) {
-                Some(Root::Spill) if data.imm == slot => return lost,
-                Some(Root::ClearSlot) if data.imm == slot => return None,
-                _ if data.op.any(Flags::SAFEPOINT)
-                    && u64::from(data.aux) <= slot
-                    && is_safepoint(self.module, self.func, inst) =>
-                {
-                    lost = Some((inst, data.aux));
-                }
-                _ => {}
+            let root = Root::of(data.op);
+            if matches!(root, Some(Root::Spill | Root::ClearSlot)) && data.imm == slot {
+                return lost.filter(|_| root == Some(Root::Spill));
+            }
+            let keeps = u64::from(data.aux);
+            if data.op.any(Flags::SAFEPOINT) && keeps <= slot && is_safepoint(self.module, self.func, inst) {
+                lost = Some((inst, data.aux));
             }
         }
         None

@@ -6,7 +6,7 @@ use super::report::{Location, Sink, VerifyError, callee, is_safepoint, type_list
 use crate::cfg::Cfg;
 use crate::dom::DomTree;
 use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Value};
-use crate::func::{Edge, Func, Phase};
+use crate::func::{Edge, Func, InstData, Phase};
 use crate::lowered_signature::stack_pointer_operand;
 use crate::module::Module;
 use crate::opcode::{Flags, ImmKind, Opcode, Terminator};
@@ -104,11 +104,11 @@ impl Checker<'_> {
             if !terminated {
                 // In other languages it would go on there.
                 let next = func.layout.get(number + 1).map(|next| format!("; to go on in {next} is a `jump {next}`"));
-                let ends = match data.insts.last().map(|&inst| &func.insts[inst]) {
-                    Some(it) if it.op == Opcode::CallRt && it.external().1.never_returns() => {
-                        "nothing is reached behind this call: write `unreachable`".to_string()
-                    }
-                    _ => format!("it ends with `ret`, `jump`, `br_if` or the like{}", next.unwrap_or_default()),
+                let is_endless = |it: &InstData| it.op == Opcode::CallRt && it.external().1.never_returns();
+                let ends = if data.insts.last().is_some_and(|&inst| is_endless(&func.insts[inst])) {
+                    "nothing is reached behind this call: write `unreachable`".to_string()
+                } else {
+                    format!("it ends with `ret`, `jump`, `br_if` or the like{}", next.unwrap_or_default())
                 };
                 let at = data.insts.last().map_or(Location::Block(block), |&inst| Location::Inst(block, inst));
                 self.error(at, format!("{block} has no terminator: {ends}"));
