@@ -17,7 +17,7 @@ const out = path.join(target, "playground");
 const profile = process.argv[2];
 const isForVisitors = profile === "web";
 const built = path.join(target, "wasm32-wasip1", profile);
-const wasm = fs.readFileSync(path.join(built, "cleave.wasm"));
+const wasm = fs.readFileSync(path.join(built, isForVisitors ? "cleave.small.wasm" : "cleave.wasm"));
 /** Bytes of the compressed compiler, which a visitor waits for. */
 const LARGEST = 2_800_000;
 /** Bytes of the compiler: of a larger one Chromium makes no instance at once on the thread of somebody else's page. */

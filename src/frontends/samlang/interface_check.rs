@@ -337,6 +337,10 @@ fn prove_or(
         return true;
     }
     let (shown, wanted) = (program.show(ty, names), program.show(bound, names));
+    // What the boxes of the library have.
+    let is_compared = program.is_today
+        && matches!(*program.types.kind(bound), TypeKind::Class(of, _)
+            if program.is_of_library(of) && names.text(program.class(of).name) == "Comparable");
     let help = match program.types.kind(ty) {
         TypeKind::Class(class, _) if program.is_of_library(*class) => {
             let head = format!("class Own(val value: {shown}) : {} {{ … }}", wanted.replace(&shown, "Own"));
@@ -344,13 +348,11 @@ fn prove_or(
         }
         TypeKind::Class(..) => format!("say it behind the name of the class, `class {shown} … : {wanted} {{ … }}`"),
         TypeKind::Param(_) => format!("give the type parameter this bound: `<{shown}: {wanted}>`"),
-        TypeKind::Int if program.is_today => "`Int` of `std.boxed` has it: `Int.init(n)` makes one of a number".into(),
-        TypeKind::Bool if program.is_today => "`Bool` of `std.boxed` has it: `Bool.init(b)` makes one".into(),
-        TypeKind::Text if program.is_today => {
-            format!(
-                "a class with a field of this type can have it: `class Key(val text: Str) : {} {{ … }}`",
-                wanted.replace("Str", "Key")
-            )
+        TypeKind::Int if is_compared => "`Int` of `std.boxed` has it: `Int.init(n)` makes one of a number".into(),
+        TypeKind::Bool if is_compared => "`Bool` of `std.boxed` has it: `Bool.init(b)` makes one".into(),
+        TypeKind::Int | TypeKind::Bool | TypeKind::Text if program.is_today => {
+            let head = format!("class Key(val value: {shown}) : {} {{ … }}", wanted.replace(&shown, "Key"));
+            format!("a class with a field of this type can have it: `{head}`")
         }
         TypeKind::Int | TypeKind::Bool | TypeKind::Text => {
             format!("`{shown}` has only `Comparable<{shown}>`: a class with a field of this type can have others")

@@ -381,12 +381,19 @@ impl Checker<'_> {
                     let (name, arity) = (&desc.label, desc.arity);
                     format!("`${name}` has {arity} argument{}, not {}", if arity == 1 { "" } else { "s" }, data.aux)
                 }
-                ImmKind::Field if limit == 0 => {
+                ImmKind::Field => {
                     let Shape { ptrs, nptrs, .. } = data.field_shape();
-                    let what = if Field::of(data.op).is_none_or(Field::is_ref) { "references" } else { "words" };
-                    format!("index {} is out of range: the shape `({ptrs}, {nptrs})` has no {what}", data.aux)
+                    let is_ref = Field::of(data.op).is_none_or(Field::is_ref);
+                    let shape = format!("index {} is out of range: the shape `({ptrs}, {nptrs})` has", data.aux);
+                    match (limit, is_ref) {
+                        (0, true) => format!("{shape} no references"),
+                        (0, false) => format!("{shape} no words"),
+                        (1, true) => format!("{shape} 1 reference, counted from 0"),
+                        (_, true) => format!("{shape} {limit} references, counted from 0"),
+                        (1, false) => format!("{shape} 1 word, counted from 0 and apart from references"),
+                        (_, false) => format!("{shape} {limit} words, counted from 0 and apart from references"),
+                    }
                 }
-                ImmKind::Field => format!("index {} is out of range: there are {limit}, counted from 0", data.aux),
                 _ => format!("index {} is out of range: there are {limit}", data.aux),
             };
             self.error(at, message);

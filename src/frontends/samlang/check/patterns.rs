@@ -130,7 +130,11 @@ impl Checker<'_> {
             let help = "the patterns between `|` bind the same names, each once";
             Diagnostic::error(code::INVALID_PATTERN, message).at(span, "").help(help)
         });
-        self.local(name, ty, span)
+        // What follows knows it.
+        match self.env.iter().any(|known| known.0 == name) {
+            true => self.local(name, ty, span),
+            false => self.declare(name, ty, span),
+        }
     }
 
     fn choices(
