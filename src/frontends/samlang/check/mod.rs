@@ -26,6 +26,7 @@ use crate::syntax::{Body, Expr, ExprId, Operator, Param, Sign};
 use crate::types::{ClassId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span, code};
 use notes::{Entity, Notes};
+use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
 /// Why a place wants a type.
@@ -90,7 +91,7 @@ pub struct Checker<'c> {
     /// What says the types that are found out now.
     cause: Option<Span>,
     /// Types that do not fit, one of which an unknown has, which has been said.
-    clashes: Vec<(u32, Ty, Ty)>,
+    clashes: FxHashSet<(u32, Ty, Ty)>,
     /// Unknowns in the order in which they were found out.
     trail: Vec<u32>,
     /// Names and the variables that they mean.
@@ -163,7 +164,7 @@ pub fn check(
         hir: Hir::default(),
         unknowns: Vec::new(),
         cause: None,
-        clashes: Vec::new(),
+        clashes: FxHashSet::default(),
         trail: Vec::new(),
         env: Vec::new(),
         unborn: Vec::new(),
