@@ -4,8 +4,8 @@
 const MAX_LENGTH: usize = 48;
 
 /// The candidate with the fewest insertions, deletions, replacements and swaps of neighbours, if it is near enough to
-/// be what was meant; one that is written otherwise, as `push_a` for `pushA`, is nearer than all others. The first one
-/// wins among equals.
+/// be what was meant; one that is written otherwise, as `push_a` for `pushA`, is nearer than all others. Among equals
+/// wins one that has only more or fewer letters, `least` for `last` rather than `list`, and then the first one.
 pub fn nearest<'c>(name: &[u8], candidates: impl IntoIterator<Item = &'c [u8]>) -> Option<&'c [u8]> {
     if name.is_empty() || name.len() > MAX_LENGTH {
         return None;
@@ -14,12 +14,15 @@ pub fn nearest<'c>(name: &[u8], candidates: impl IntoIterator<Item = &'c [u8]>) 
     let mut best = None;
     for candidate in candidates {
         let is_same = is_same_word(name, candidate);
-        if candidate.len() > MAX_LENGTH || candidate.len().abs_diff(name.len()) >= limit && !is_same {
+        if candidate.len() > MAX_LENGTH || candidate.len().abs_diff(name.len()) > limit && !is_same {
             continue;
         }
         let distance = if is_same { 0 } else { edit_distance(name, candidate) };
         // Names of which no letter stays have nothing in common.
-        if distance < limit.min(name.len().max(candidate.len())) {
+        let all = name.len().max(candidate.len());
+        let is_longer = candidate.len() != name.len();
+        let replaces_equal = distance == limit && is_longer && best.is_some_and(|best: &[u8]| best.len() == name.len());
+        if distance < all && (distance < limit || replaces_equal) {
             limit = distance;
             best = Some(candidate);
         }

@@ -301,6 +301,7 @@ impl Parser<'_> {
                 self.tree.unread.names.insert(name);
             }
             let help = match self.word() {
+                TokenKind::Upper(_) if !self.starts_line(0) => Some("types have no arguments: leave it out"),
                 TokenKind::Upper(_) => Some("it begins with a small letter"),
                 TokenKind::Fip => Some("`fip` stands before the types of a function"),
                 TokenKind::Open | TokenKind::Equals => Some(

@@ -314,7 +314,10 @@ impl<'a> Parser<'a> {
                     let what = self.tokens[position].kind.describe();
                     return self.unknown_at(position, format!("{what} is not defined{hint}"));
                 }
+                // What is built in is meant by its own name alone.
+                let is_own = |other: &&[u8]| !other.starts_with(b"_") || name.starts_with('_');
                 let others = self.names.get(&sigil).into_iter().flatten().map(|(name, _)| name.as_bytes());
+                let others = others.filter(is_own);
                 let message = format!("{} is not defined", self.tokens[position].kind.describe());
                 self.unknown_at(position, message + &perhaps(&sigil.to_string(), name, others))
             }

@@ -29,6 +29,12 @@ impl Parser<'_> {
             (TokenKind::Str(_), _) if matches!(self.before(), Some(TokenKind::Punct('(' | ','))) => {
                 ": a string is static data, `static0 = string \"…\"`, and a value of it `v0 = static static0`"
             }
+            (TokenKind::Ident(word), _)
+                if Self::numbered(word, "static").is_some()
+                    && matches!(self.before(), Some(TokenKind::Punct('(' | ','))) =>
+            {
+                ": a value of static data is made by `static`, for a string, or `static_node`: `v0 = static static0`"
+            }
             _ => "",
         }
     }
