@@ -44,6 +44,8 @@ enum Kind {
     Blocks,
     /// Variables of one function of samlang, whose types must have an interface and are unknown until the end of it.
     Bounds,
+    /// Slots of one block, in IR as text, that are restored without having been spilled: errors of the verifier.
+    Restores,
 }
 
 const HEAD: &str = ".comp 920 0101110100100\n.start __large_Start\n.endinfo\n.module m_large \"large\"\n.impmod _system\n\
@@ -80,6 +82,7 @@ fn program(kind: Kind, parts: usize) -> String {
     match kind {
         Kind::Blocks => return text_of_blocks(parts),
         Kind::Bounds => return text_of_bounds(parts),
+        Kind::Restores => return text_of_restores(parts),
         _ => {}
     }
     let mut text = String::from(HEAD);
@@ -137,7 +140,7 @@ fn program(kind: Kind, parts: usize) -> String {
             each(&mut text, &|n| format!("case.{n}\n\tpushI {}\n\tpush_b 1\n\taddI\n\tjmp join\n", n * 7 % 1000));
             text.push_str("join\n\tupdatepop_b 0 1\n");
         }
-        Kind::Closures | Kind::Unreached | Kind::Blocks | Kind::Bounds => unreachable!("made above"),
+        Kind::Closures | Kind::Unreached | Kind::Blocks | Kind::Bounds | Kind::Restores => unreachable!("made above"),
     }
     // Counts up to 20.
     let _ =
@@ -167,6 +170,12 @@ fn unreached_functions(mut text: String, parts: usize) -> String {
     text
 }
 
+fn text_of_restores(parts: usize) -> String {
+    let head = "func @f(v0: ref) -> ref phase=rooted {\nblock0(v0: ref):\n";
+    let lines = (1..=8 * parts).map(|k| format!("  v{k} = restore s{}\n", k % 1000));
+    format!("{head}{}  ret v0\n}}\n", lines.collect::<String>())
+}
+
 /// Processor time of this thread so far, in seconds.
 fn processor_time() -> f64 {
     let text = fs::read_to_string("/proc/thread-self/stat").expect("the system is Linux");
@@ -189,6 +198,11 @@ fn compile(file: &Path, kind: Kind, target: Target, level: Level) {
         let text = fs::read_to_string(file).expect("written above");
         let module = parse_module(&text).expect("IR that is right");
         assert!(verify_module(&module).is_ok());
+        return;
+    }
+    if let Kind::Restores = kind {
+        let text = fs::read_to_string(file).expect("written above");
+        assert!(verify_module(&parse_module(&text).expect("IR that can be read")).is_err());
         return;
     }
     let keep_all = matches!(kind, Kind::Unreached);
@@ -299,4 +313,9 @@ fn blocks() {
 #[test]
 fn bounds() {
     work_grows_with_the_program(Kind::Bounds);
+}
+
+#[test]
+fn restores() {
+    work_grows_with_the_program(Kind::Restores);
 }

@@ -10,20 +10,19 @@ pub fn nearest<'c>(name: &[u8], candidates: impl IntoIterator<Item = &'c [u8]>) 
     if name.is_empty() || name.len() > MAX_LENGTH {
         return None;
     }
-    let mut limit = (name.len() / 3).clamp(1, 4) + 1;
+    // The distance, and whether letters are replaced alone.
+    let mut least = ((name.len() / 3).clamp(1, 4) + 1, false);
     let mut best = None;
     for candidate in candidates {
         let is_same = is_same_word(name, candidate);
-        if candidate.len() > MAX_LENGTH || candidate.len().abs_diff(name.len()) > limit && !is_same {
+        if candidate.len() > MAX_LENGTH || candidate.len().abs_diff(name.len()) > least.0 && !is_same {
             continue;
         }
         let distance = if is_same { 0 } else { edit_distance(name, candidate) };
+        let rank = (distance, candidate.len() == name.len());
         // Names of which no letter stays have nothing in common.
-        let all = name.len().max(candidate.len());
-        let is_longer = candidate.len() != name.len();
-        let replaces_equal = distance == limit && is_longer && best.is_some_and(|best: &[u8]| best.len() == name.len());
-        if distance < all && (distance < limit || replaces_equal) {
-            limit = distance;
+        if rank < least && distance < name.len().max(candidate.len()) {
+            least = rank;
             best = Some(candidate);
         }
     }

@@ -272,9 +272,7 @@ impl Parser<'_> {
                     if self.is_with(0) {
                         return Err(self.cases_of_others());
                     }
-                    if self.word() == TokenKind::Comma
-                        && let Some(skip) = self.loose_arguments(self.before().len().saturating_sub(1))
-                    {
+                    if let Some(skip) = self.arguments_at_comma() {
                         return Err(skip);
                     }
                     let several = match self.word() {
@@ -327,9 +325,7 @@ impl Parser<'_> {
             }
             Some(Frame::Value(start, binders)) => {
                 if self.word() != TokenKind::In {
-                    if self.word() == TokenKind::Comma
-                        && let Some(skip) = self.loose_arguments(self.before().len().saturating_sub(1))
-                    {
+                    if let Some(skip) = self.arguments_at_comma() {
                         return Err(skip);
                     }
                     let help = help.or(match self.word() {

@@ -330,7 +330,7 @@ impl Parser<'_> {
             // The next definition may begin with parentheses.
             TokenKind::Open if self.starts_line(0) => None,
             TokenKind::Close | TokenKind::CloseBrace => return Err(self.closes_nothing()),
-            TokenKind::Comma => match self.loose_arguments(self.before().len().saturating_sub(1)) {
+            TokenKind::Comma => match self.arguments_at_comma() {
                 Some(skip) => return Err(skip),
                 None => Some("several results stand in parentheses: `(a, b)`"),
             },

@@ -135,8 +135,13 @@ impl Parser<'_> {
         places.find_map(|at| of(at).filter(|_| is_behind(at)))
     }
 
-    /// A name that takes several arguments stands before the word of this number, which is the first of them, and there
-    /// are no parentheses around them: says so.
+    /// The comma at hand stands behind the first of several arguments, before which stands the name that takes them,
+    /// and there are no parentheses around them: says so.
+    pub fn arguments_at_comma(&mut self) -> Option<Skip> {
+        if self.word() != TokenKind::Comma { None } else { self.loose_arguments(self.before().len().saturating_sub(1)) }
+    }
+
+    /// The same where the word of this number is the first argument.
     pub fn loose_arguments(&mut self, first: usize) -> Option<Skip> {
         use TokenKind::{Comma, Int, Lower, Upper};
         // Nobody looks for the definition if the message is not shown.

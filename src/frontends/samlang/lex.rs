@@ -2,9 +2,8 @@
 //! word `Bad`, which fits nowhere. For tools that need them, `comments` lists the comments with their places.
 
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
-use hashbrown::HashTable;
-use rustc_hash::FxHasher;
-use std::hash::{Hash, Hasher};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 
 /// A name: the same number for the same letters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -108,15 +107,14 @@ pub struct Token {
 /// All names and literals of a program.
 #[derive(Debug)]
 pub struct Names {
-    numbers: HashTable<Name>,
-    texts: Vec<Box<[u8]>>,
+    texts: IndexSet<Box<[u8]>, FxBuildHasher>,
     /// What the first ones mean, which are the words of the language.
     words: Vec<TokenKind>,
 }
 
 impl Default for Names {
     fn default() -> Names {
-        let mut names = Names { numbers: HashTable::new(), texts: Vec::new(), words: Vec::new() };
+        let mut names = Names { texts: IndexSet::default(), words: Vec::new() };
         let then = [("then", TokenKind::Then)];
         for &(text, kind) in then.iter().chain(KEYWORDS.iter().filter(|word| word.0 != "then")) {
             names.name(text);
@@ -130,12 +128,6 @@ impl Default for Names {
     }
 }
 
-fn hash(text: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    text.hash(&mut hasher);
-    hasher.finish()
-}
-
 impl Names {
     pub fn name(&mut self, text: &str) -> Name {
         self.bytes_of(text.as_bytes())
@@ -143,23 +135,15 @@ impl Names {
 
     /// The name of these letters, if it was read.
     pub fn find(&self, text: &str) -> Option<Name> {
-        self.found(hash(text.as_bytes()), text.as_bytes())
+        self.found(text.as_bytes())
     }
 
-    fn found(&self, hash: u64, text: &[u8]) -> Option<Name> {
-        self.numbers.find(hash, |&name| self.bytes(name) == text).copied()
+    fn found(&self, text: &[u8]) -> Option<Name> {
+        self.texts.get_index_of(text).map(|number| Name(number as u32))
     }
 
     fn bytes_of(&mut self, text: &[u8]) -> Name {
-        let number = hash(text);
-        if let Some(name) = self.found(number, text) {
-            return name;
-        }
-        let name = Name(self.texts.len() as u32);
-        self.texts.push(text.into());
-        let texts = &self.texts;
-        self.numbers.insert_unique(number, name, |&name| hash(&texts[name.0 as usize]));
-        name
+        self.found(text).unwrap_or_else(|| Name(self.texts.insert_full(text.into()).0 as u32))
     }
 
     /// The letters of a name.
@@ -287,11 +271,8 @@ impl Lexer<'_> {
             let help = if is_parted { "leave out the `_`" } else { "numbers are decimal; names begin with a letter" };
             return self.bad(start, "this is no number and no name", help);
         }
-        match std::str::from_utf8(text)
-            .ok()
-            .and_then(|text| text.parse::<u32>().ok())
-            .filter(|&number| number <= 1 << 31)
-        {
+        let number = std::str::from_utf8(text).ok().and_then(|text| text.parse::<u32>().ok());
+        match number.filter(|&number| number <= 1 << 31) {
             Some(number) => TokenKind::Int(number),
             None => self.bad(start, "this number is too large", "an `int` is at most 2147483647"),
         }

@@ -1,7 +1,7 @@
 //! Types as the checker has them: each is a number, the same for equal types.
 
-use hashbrown::HashTable;
-use rustc_hash::{FxHashMap, FxHasher};
+use indexmap::{Equivalent, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -18,7 +18,7 @@ pub struct ClassId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ParamId(pub u32);
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TypeKind {
     Unit,
     Bool,
@@ -73,19 +73,24 @@ impl Key<'_> {
         };
         Key { tag, number, parts }
     }
+}
 
-    fn hash(&self) -> u64 {
-        let mut hasher = FxHasher::default();
-        Hash::hash(self, &mut hasher);
-        hasher.finish()
+impl Equivalent<TypeKind> for Key<'_> {
+    fn equivalent(&self, kind: &TypeKind) -> bool {
+        Key::of(kind) == *self
+    }
+}
+
+impl Hash for TypeKind {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        Key::of(self).hash(hasher);
     }
 }
 
 /// All types.
 #[derive(Debug)]
 pub struct Interner {
-    numbers: HashTable<Ty>,
-    kinds: Vec<TypeKind>,
+    kinds: IndexSet<TypeKind, FxBuildHasher>,
     /// Whether a parameter or an unknown occurs in it.
     open: Vec<bool>,
     /// Whether something in it is wrong.
@@ -126,7 +131,7 @@ impl Ty {
 
 impl Default for Interner {
     fn default() -> Interner {
-        let mut types = Interner { numbers: HashTable::new(), kinds: Vec::new(), open: Vec::new(), wrong: Vec::new() };
+        let mut types = Interner { kinds: IndexSet::default(), open: Vec::new(), wrong: Vec::new() };
         for kind in [TypeKind::Unit, TypeKind::Bool, TypeKind::Int, TypeKind::Text, TypeKind::Error] {
             types.add(kind);
         }
@@ -136,28 +141,21 @@ impl Default for Interner {
 
 impl Interner {
     pub fn add(&mut self, kind: TypeKind) -> Ty {
-        let key = Key::of(&kind);
-        let hash = key.hash();
-        if let Some(found) = self.find(hash, &key) {
-            return found;
+        match self.kinds.get_index_of(&kind) {
+            Some(found) => Ty(found as u32),
+            None => self.insert(kind),
         }
-        self.insert(hash, kind)
     }
 
-    /// The type that looks like this, which need not be made for the question.
-    fn find(&self, hash: u64, key: &Key<'_>) -> Option<Ty> {
-        self.numbers.find(hash, |&ty| Key::of(self.kind(ty)) == *key).copied()
-    }
-
+    /// The type that looks like this, which is made if there is none.
     fn one(&mut self, key: Key<'_>, kind: impl FnOnce() -> TypeKind) -> Ty {
-        let hash = key.hash();
-        match self.find(hash, &key) {
-            Some(found) => found,
-            None => self.insert(hash, kind()),
+        match self.kinds.get_index_of(&key) {
+            Some(found) => Ty(found as u32),
+            None => self.insert(kind()),
         }
     }
 
-    fn insert(&mut self, hash: u64, kind: TypeKind) -> Ty {
+    fn insert(&mut self, kind: TypeKind) -> Ty {
         let open = match &kind {
             TypeKind::Param(_) | TypeKind::Unknown(_) => true,
             TypeKind::Class(_, parts) | TypeKind::Tuple(parts) => parts.iter().any(|part| self.is_open(*part)),
@@ -169,13 +167,9 @@ impl Interner {
             TypeKind::Function(params, result) => params.iter().chain([result]).any(|part| self.has_error(*part)),
             kind => *kind == TypeKind::Error,
         };
-        let ty = Ty(self.kinds.len() as u32);
-        self.kinds.push(kind);
         self.open.push(open);
         self.wrong.push(wrong);
-        let kinds = &self.kinds;
-        self.numbers.insert_unique(hash, ty, |&ty| Key::of(&kinds[ty.0 as usize]).hash());
-        ty
+        Ty(self.kinds.insert_full(kind).0 as u32)
     }
 
     pub fn kind(&self, ty: Ty) -> &TypeKind {

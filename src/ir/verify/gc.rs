@@ -217,22 +217,8 @@ impl Checker<'_> {
                     add(state, written);
                 }
                 Some(Root::Restore) => {
-                    if report && !has(state, slot) {
-                        let (at, message) = match self.lost(block, inst, data.imm) {
-                            Some((call, frame)) => {
-                                let lost = format!("this may collect, and its frame keeps {frame} slots");
-                                (
-                                    call,
-                                    format!(
-                                        "{lost}: s{0} is restored below, and lost; write `frame {1}`",
-                                        data.imm,
-                                        data.imm + 1
-                                    ),
-                                )
-                            }
-                            None => (inst, format!("slot s{} does not hold a reference on every path", data.imm)),
-                        };
-                        self.sink.push(Location::Inst(block, at), message);
+                    if report && !has(state, slot) && !self.sink.is_full() {
+                        self.lost(block, inst, data.imm);
                     }
                 }
                 Some(Root::Collect) | None => {
@@ -272,24 +258,31 @@ impl Checker<'_> {
         }
     }
 
-    /// The safepoint of this block that loses a slot which was spilled before it in the same block and is restored
-    /// behind it, and the size of its frame.
-    fn lost(&self, block: Block, restore: Inst, slot: u64) -> Option<(Inst, u32)> {
+    /// Says that a slot holds nothing when it is restored: at the safepoint of this block that loses it, if it was
+    /// spilled before that in the same block.
+    fn lost(&mut self, block: Block, restore: Inst, slot: u64) {
         let insts = &self.func.blocks[block].insts;
         let before = insts.iter().rev().skip_while(|&&inst| inst != restore).skip(1);
-        let mut lost = None;
+        let mut loses = None;
         for &inst in before {
             let data = &self.func.insts[inst];
             let root = Root::of(data.op);
             if matches!(root, Some(Root::Spill | Root::ClearSlot)) && data.imm == slot {
-                return lost.filter(|_| root == Some(Root::Spill));
+                loses = loses.filter(|_| root == Some(Root::Spill));
+                let Some((call, frame)) = loses else { break };
+                let message = format!(
+                    "this may collect, and its frame keeps {frame} slots: s{slot} is restored below, and lost; write \
+                     `frame {}`",
+                    slot + 1
+                );
+                return self.sink.push(Location::Inst(block, call), message);
             }
             let keeps = u64::from(data.aux);
             if data.op.any(Flags::SAFEPOINT) && keeps <= slot && is_safepoint(self.module, self.func, inst) {
-                lost = Some((inst, data.aux));
+                loses = Some((inst, data.aux));
             }
         }
-        None
+        self.sink.push(Location::Inst(block, restore), format!("slot s{slot} does not hold a reference on every path"));
     }
 
     fn safepoint(&mut self, block: Block, inst: Inst, state: &mut State, report: bool) {

@@ -102,8 +102,12 @@ impl<'a> Sink<'a> {
     pub fn new(module: &'a Module, func: &'a Func) -> Self {
         Sink { module, func, errors: Vec::new() }
     }
+    /// Nothing more is kept: whoever looks for more to say need not.
+    pub fn is_full(&self) -> bool {
+        self.errors.len() >= MAX_ERRORS
+    }
     pub fn push(&mut self, at: Location, message: String) {
-        if self.errors.len() >= MAX_ERRORS {
+        if self.is_full() {
             return;
         }
         let inst = match at {

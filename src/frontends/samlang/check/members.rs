@@ -114,7 +114,7 @@ impl Checker<'_> {
         self.oblige(&params, &args, member.span);
         // Types that nobody knows may be what says these.
         if is_panic && !self.is_today || is_wrong {
-            self.free.extend(first..self.unknowns.len() as u32);
+            self.free_from(first);
         }
         let ty = self.signature(found, &types_of, result);
         let ty = self.program.types.substitute(ty, &params, &args);
@@ -167,7 +167,7 @@ impl Checker<'_> {
         self.oblige(&params, &args, span);
         // Types that nobody knows may be what says these.
         if self.has_wrong_field(class) {
-            self.free.extend(first..self.unknowns.len() as u32);
+            self.free_from(first);
         }
         let fields = match &self.program.class(class).kind {
             program::ClassKind::Enum(variants) => variants[number as usize].fields.clone(),
@@ -178,6 +178,11 @@ impl Checker<'_> {
         let ty = self.program.types.function(&fields, own);
         let ty = self.program.types.substitute(ty, &params, &args);
         self.node(NodeKind::Variant(class, number), ty, span)
+    }
+
+    /// The unknowns from this one on may stay unknown.
+    fn free_from(&mut self, first: u32) {
+        self.free.extend(first..self.unknowns.len() as u32);
     }
 
     /// A field of a class, or of one of its variants, has a type that is wrong, which was said.
@@ -427,7 +432,7 @@ impl Checker<'_> {
         let first = self.unknowns.len() as u32;
         let args: Vec<Ty> = params.iter().map(|_| self.unknown(span)).collect();
         if self.has_wrong_field(self.class) {
-            self.free.extend(first..self.unknowns.len() as u32);
+            self.free_from(first);
         }
         let ty = self.program.types.class(self.class, &args);
         if let Some(want) = want {

@@ -42,9 +42,8 @@ impl Parser<'_> {
         if !is_behind || !is_argument || self.at < 1 || !matches!(self.tokens[self.at - 1].kind, Lower(_)) {
             return None;
         }
-        let is_part = |&&at: &&usize| matches!(self.tokens[at].kind, Lower(_) | Upper(_) | Dot);
-        let places: Vec<usize> = (0..self.at).rev().collect();
-        let first = *places.iter().take_while(is_part).last()?;
+        let is_part = |&at: &usize| matches!(self.tokens[at].kind, Lower(_) | Upper(_) | Dot);
+        let first = (0..self.at).rev().take_while(is_part).last()?;
         let names = self.tokens[self.at..].iter().take_while(|it| matches!(it.kind, Lower(_)));
         if first == self.at - 1 && self.ahead(names.clone().count()) == TokenKind::Arrow {
             let names = self.tokens[first..=first].iter().chain(names).map(|it| self.text_at(it.span));
