@@ -1,6 +1,7 @@
 //! What compiled programs and the runtime agree on, written once: the functions of the runtime that any program may
-//! call (`libcalls`), with their types and effects (`types`), and what everything in memory looks like (`layout`, and
-//! `rc` for the reference-counted heap, with its statistics in `rc_stats`).
+//! call (`libcalls`), with their types and effects (`types`), what everything in memory looks like (`layout`, and `rc`
+//! for the reference-counted heap, with its statistics in `rc_stats`), and what may be wrong with what a host in C
+//! passes (`passed`).
 //!
 //! The compiler (`src/ir`) and the runtime (`rt`) both use this crate; it uses neither, nor `std`. A front end that
 //! needs more than what is here writes signatures of its own in the same form (macro `libcalls!`) and implements them
@@ -27,6 +28,7 @@
 
 pub mod layout;
 pub mod libcalls;
+pub mod passed;
 pub mod rc;
 pub mod rc_stats;
 pub mod types;

@@ -3,14 +3,15 @@
 //! program waits in the middle of its work, and ends with the message.
 //!
 //! One function for each type gives what is wrong as a number, or 0. The runtime has the words for it
-//! (`rt/sys/native/texts.rs`).
+//! (`cleave_abi::passed`).
 
 use crate::adapters::Adapter;
 use crate::buffer::{begin_loop, function, place_at};
 use crate::layout::Abi;
 use crate::numbers::access;
 use crate::resources;
-use crate::wrong::{Passed, Wrong, end_if, unless};
+use crate::wrong::{end_if, unless};
+use cleave_ir::abi::passed::{Passed, Wrong};
 use cleave_ir::interface::{InterfaceKind, InterfaceType, Primitive, Representation};
 use cleave_ir::{Builder, FuncId, Opcode, Type, Value};
 

@@ -5,7 +5,8 @@
 use crate::adapters::Adapter;
 use crate::buffer::function;
 use crate::layout::Flat;
-use crate::wrong::{Passed, end_if};
+use crate::wrong::end_if;
+use cleave_ir::abi::passed::Passed;
 use cleave_ir::interface::{Entry, Export, InterfaceKind, InterfaceType, Primitive};
 use cleave_ir::{Builder, Opcode, Type, Value};
 

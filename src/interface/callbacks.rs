@@ -13,7 +13,8 @@ use crate::adapters::Adapter;
 use crate::buffer::function;
 use crate::layout::{Abi, Flat, MAX_FLAT_PARAMS};
 use crate::resources;
-use crate::wrong::{Passed, end_if};
+use crate::wrong::end_if;
+use cleave_ir::abi::passed::Passed;
 use cleave_ir::interface::{Entry, InterfaceKind, InterfaceType, Representation};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{

@@ -18,7 +18,8 @@ use crate::buffer::{INSTANCE, function, require};
 use crate::layout::Abi;
 use crate::places::{Growth, PLACES, array, first_free, free, grow, set_free, word};
 use crate::resources;
-use crate::wrong::{Passed, Wrong, end_if, unless};
+use crate::wrong::{end_if, unless};
+use cleave_ir::abi::passed::{Passed, Wrong};
 use cleave_ir::interface::{Entry, Export, Interface, InterfaceKind, InterfaceType};
 use cleave_ir::{ArrayKind, Builder, Caf, CafData, FuncId, Module, Opcode, Type, Value, WellKnownDesc};
 

@@ -1,35 +1,13 @@
-//! What may be wrong with what C passes, and the end of the call, or of the program, that it is: `c_checks` looks for
-//! it.
+//! The end of a call, or of the program, if something is wrong with what C passes: `c_checks` looks for it.
 
 use crate::buffer::string;
 use crate::outside::call_outside;
+use cleave_ir::abi::passed::{Passed, Wrong};
 use cleave_ir::layout::STRING_DATA;
 use cleave_ir::{Builder, Effects, Module, Opcode, Value, rc};
 
-/// What may be wrong with a value.
-#[derive(Clone, Copy)]
-pub enum Wrong {
-    Null = 1,
-    Length = 2,
-    Text = 3,
-    Function = 4,
-    Case = 5,
-    Character = 6,
-    ByteCharacter = 7,
-    Number = 8,
-}
-
 /// The function of the library that ends a call, or the program.
 const WRONG_C: &str = "cleave_library_wrong";
-
-/// Whose value it was.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Passed {
-    /// An argument: the call is refused.
-    Argument = 0,
-    /// The result of a function of the host: the program ends.
-    Result = 1,
-}
 
 /// Ends the call, or the program, if something is wrong; `what` says with which value.
 pub fn end_if(module: &mut Module, b: &mut Builder, reason: Value, what: &str, passed: Passed) {

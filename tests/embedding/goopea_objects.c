@@ -5,24 +5,7 @@
 #include <string.h>
 
 enum { MOST = 1000 };
-static struct object {
-    int references, drops;
-} objects[MOST];
-static int alive, wrong;
-
-static void drop(void *object) {
-    struct object *own = object;
-    if (own->references == 0) wrong++;
-    if (--own->references == 0) alive--;
-    own->drops++;
-}
-
-static void *get(int number) {
-    if (objects[number].references++ == 0) alive++;
-    return &objects[number];
-}
-
-#define GIVE(number) get(number), drop
+#include "objects.h"
 
 // Lets the program collect its garbage.
 static void collect(void) {

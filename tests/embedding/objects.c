@@ -5,33 +5,16 @@
 #include <string.h>
 
 enum { MOST = 100000 };
-static struct object {
-    int references, drops;
-} objects[MOST];
-static int alive, wrong, calls_in_drop;
-
-// A host that counts the references to its objects.
-static void drop(void *object) {
-    struct object *own = object;
-    int32_t n;
-    if (own->references == 0) wrong++;
-    if (--own->references == 0) alive--;
-    own->drops++;
-    // Nobody may call from here.
-    if (own->drops == 1 && lib_dropped(1, &n) != LIB_BUSY) calls_in_drop++;
-}
+static int calls_in_drop;
+static int32_t unused;
+// Nobody may call from here.
+#define IN_DROP(own) if (own->drops == 1 && lib_dropped(1, &unused) != LIB_BUSY) calls_in_drop++;
+#include "objects.h"
 
 // An object that was not passed after all.
 static void back(int number) {
     if (--objects[number].references == 0) alive--;
 }
-
-static void *get(int number) {
-    if (objects[number].references++ == 0) alive++;
-    return &objects[number];
-}
-
-#define GIVE(number) get(number), drop
 
 // Lets the program collect its garbage.
 static void collect(void) {

@@ -9,9 +9,10 @@
 
 use super::library::{LIBRARY, say_more};
 use super::running::RUN;
-use super::texts::{inner, wrong};
+use super::texts::inner;
 use super::{REFUSED, WAITS, faults, objects, stack};
 use crate::base::error::FAILURE;
+use cleave_abi::passed::{Passed, Wrong};
 use core::arch::{asm, naked_asm};
 use core::sync::atomic::Ordering;
 
@@ -56,9 +57,8 @@ unsafe extern "C" fn cleave_library_call_back(sp: u32, function: u64, registers:
     }
 }
 
-/// Compiled code calls it if something is wrong with what the host has passed: with an argument (`kind` 0) instead of
-/// the program, which goes on with the next call; or with the result of a function, for which the program waits. `text`
-/// says what it was.
+/// Compiled code calls it if something is wrong with what the host has passed: `kind` is a `Passed`, `reason` a
+/// `Wrong`, and `text` says which value it was.
 ///
 /// # Safety
 /// The caller is code of the compiler, in a call of a library.
@@ -68,9 +68,10 @@ unsafe extern "C" fn cleave_library_wrong(kind: u32, reason: u32, text: *const u
     unsafe {
         say_more(core::slice::from_raw_parts(text, length), |text| {
             text.add(b": ");
-            text.add(wrong(reason));
+            text.add(Wrong::words(reason).as_bytes());
         });
-        stack::leave(if kind == 0 { REFUSED } else { FAILURE }, *RUN.saved.get())
+        let status = if kind == Passed::Argument as u32 { REFUSED } else { FAILURE };
+        stack::leave(status, *RUN.saved.get())
     }
 }
 

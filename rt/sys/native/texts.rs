@@ -1,5 +1,4 @@
-//! Texts of errors that libraries keep for their hosts: what a call has said, what one inside of it has said, and what
-//! is wrong with what the host has passed.
+//! Texts of errors that libraries keep for their hosts: what a call has said, and what one inside of it has said.
 
 use core::cell::UnsafeCell;
 
@@ -103,19 +102,5 @@ impl Inner {
             to.add(b": ");
             to.add(self.text.bytes());
         }
-    }
-}
-
-/// What may be wrong with what the host passes, in the words of messages: `src/interface/wrong.rs` has the numbers.
-pub fn wrong(reason: u32) -> &'static [u8] {
-    match reason {
-        1 => b"NULL",
-        2 => b"a length that is too large",
-        3 => b"a text that is not UTF-8",
-        4 => b"a function that does not exist, that was dropped, or that has another type",
-        5 => b"a case that does not exist",
-        6 => b"a number that is no character",
-        7 => b"a character that the program cannot have",
-        _ => b"a number that is too large",
     }
 }
