@@ -22,6 +22,7 @@ const WILDCARDS: &[(&str, usize, &str)] = &[
         "it asks what it knows how to ask; `demands` names all that relies on something",
     ),
     ("src/passes/ipo/cheap_eagerness.rs", 1, REFUSES),
+    ("src/passes/ipo/deforest/demand.rs", 1, FACT),
     ("src/passes/lower/osr_loops.rs", 1, GUESS),
     ("src/passes/opt/algebra.rs", 1, PATTERN),
     ("src/passes/opt/bounds_check_elim.rs", 1, FACT),

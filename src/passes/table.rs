@@ -9,8 +9,8 @@ use crate::analysis::values::Scratch;
 use crate::context::{Context, FuncContext};
 use crate::former_names;
 use crate::ipo::{
-    cheap_eagerness, global_dce, hoist_borrows, inline, outline, partial_inline, promote_constants, propagate,
-    specialise, trmc, unbox_immediates,
+    cheap_eagerness, deforest, global_dce, hoist_borrows, inline, outline, partial_inline, promote_constants,
+    propagate, specialise, trmc, unbox_immediates,
 };
 use crate::lower::{self, lower_eval, osr_loops};
 use crate::lower_apply;
@@ -195,6 +195,11 @@ pub const PASSES: &[Pass] = &[
         Run::Module(|module, context| specialise::run(module, &mut context.scratch)),
     ),
     optimisation(
+        "deforest",
+        "lists that one function makes and another takes apart at once are not made",
+        Run::Module(|module, context| deforest::run(module, &mut context.scratch)),
+    ),
+    optimisation(
         "propagate",
         "constants, closures and evaluatedness of arguments, from all callers",
         Run::Module(|module, context| propagate::run(module, &mut context.scratch)),
@@ -367,7 +372,6 @@ pub const FULL: &[&str] = &[
     "unbox-immediates",
     "partial-inline",
     "dce",
-    "tail-recursion-elim",
     // Between functions.
     "promote-dictionaries",
     "specialise",
@@ -376,6 +380,8 @@ pub const FULL: &[&str] = &[
     "promote-dictionaries",
     "specialise",
     "propagate",
+    "deforest",
+    "tail-recursion-elim",
     // What they left of applications.
     "lower-apply",
     "inline",

@@ -2,6 +2,8 @@
 
 mod arguments;
 pub mod cheap_eagerness;
+mod copy_call;
+pub mod deforest;
 pub mod global_dce;
 pub mod hoist_borrows;
 pub mod inline;

@@ -18,12 +18,11 @@
 
 use crate::analysis::values::{Defs, Scratch};
 use crate::context::ModuleContext;
+use crate::ipo::copy_call::{self, Way};
 use crate::ipo::global_dce;
 use crate::ipo::inline::weight;
 use crate::opt::{instcombine, simplify_cfg};
-use cleave_ir::{
-    Block, Edge, EntityRef, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Type, Value, ValueList,
-};
+use cleave_ir::{Block, EntityRef, Func, FuncId, Inst, Module, Opcode, Phase, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -83,9 +82,6 @@ struct Pass {
     changed: bool,
 }
 
-/// A way into a block: the block that it comes from, and the number of the edge.
-type Way = (Block, usize);
-
 impl Pass {
     /// Lets the calls of a function use workers.
     fn visit(&mut self, module: &mut Module, id: FuncId, scratch: &mut Scratch) {
@@ -114,10 +110,10 @@ impl Pass {
                 if self.ways(&func, &scratch.defs, block, number, wanted).is_empty() {
                     continue;
                 }
-                let ways = split(&mut func, block, number);
+                let rest = copy_call::split(&mut func, block, number);
                 scratch.defs.compute(&func);
-                for way in self.ways(&func, &scratch.defs, block, ways.call, wanted) {
-                    copy_call(&mut func, block, ways.call, ways.rest, way);
+                for way in self.ways(&func, &scratch.defs, block, number, wanted) {
+                    copy_call::copy_call(&mut func, block, number, rest, way);
                 }
                 (self.changed, is_known) = (true, false);
                 break;
@@ -243,87 +239,4 @@ fn call_worker(func: &mut Func, defs: &Defs, inst: Inst, worker: FuncId, params:
     }
     func.set_args(inst, &args);
     func.insts[inst].imm = u64::from(worker.as_u32());
-}
-
-/// Where a call is that others get copies of, and where they go on.
-struct Split {
-    call: usize,
-    /// Nowhere after a tail call.
-    rest: Option<Block>,
-}
-
-/// Splits a block after a call. What is defined up to there has new names in it; the old ones are parameters of the
-/// rest, so that others may lead there.
-fn split(func: &mut Func, block: Block, call: usize) -> Split {
-    if func.insts[func.blocks[block].insts[call]].op == Opcode::TailCall {
-        return Split { call, rest: None };
-    }
-    let rest = func.blocks.push(Default::default());
-    func.layout.push(rest);
-    func.blocks[rest].is_cold = func.blocks[block].is_cold;
-    func.blocks[rest].insts = func.blocks[block].insts.split_off(call + 1);
-    func.blocks[rest].edges = std::mem::take(&mut func.blocks[block].edges);
-    let mut renamed: SecondaryMap<Value, Option<Value>> = SecondaryMap::new();
-    let mut defined: SmallVec<[Value; 16]> = func.params(block).into();
-    for &inst in &func.blocks[block].insts {
-        defined.extend_from_slice(func.results(inst));
-    }
-    for &value in &defined {
-        let ty = func.values[value];
-        renamed[value] = Some(func.new_value(ty));
-    }
-    // Nobody hands on what nobody uses.
-    let mut is_used: SecondaryMap<Value, bool> = SecondaryMap::new();
-    for &other in func.layout.iter().filter(|&&other| other != block) {
-        func.blocks[other].insts.iter().flat_map(|&inst| func.args(inst)).for_each(|&arg| is_used[arg] = true);
-        func.blocks[other].edges.iter().flat_map(|edge| func.edge_args(edge)).for_each(|&arg| is_used[arg] = true);
-    }
-    defined.retain(|value| is_used[*value]);
-    let fresh: SmallVec<[Value; 16]> = defined.iter().filter_map(|&value| renamed[value]).collect();
-    let name = |value: Value| renamed[value].unwrap_or(value);
-    let list = |func: &mut Func, list: &ValueList| {
-        let values: SmallVec<[Value; 8]> = list.as_slice(&func.pool).iter().map(|&value| name(value)).collect();
-        ValueList::from_slice(&values, &mut func.pool)
-    };
-    let params = std::mem::take(&mut func.blocks[block].params);
-    func.blocks[block].params = list(func, &params);
-    for number in 0..=call {
-        let inst = func.blocks[block].insts[number];
-        let data = &mut func.insts[inst];
-        let (args, results) = (std::mem::take(&mut data.args), std::mem::take(&mut data.results));
-        (func.insts[inst].args, func.insts[inst].results) = (list(func, &args), list(func, &results));
-    }
-    func.blocks[rest].params = ValueList::from_slice(&defined, &mut func.pool);
-    func.append(block, Opcode::Jump, 0, 0, &[], &[]);
-    func.add_edge(block, rest, &fresh);
-    Split { call, rest: Some(rest) }
-}
-
-/// Gives a way into a block a copy of the block's call, and of what comes before it.
-fn copy_call(func: &mut Func, block: Block, call: usize, rest: Option<Block>, (from, edge): Way) {
-    let copy = func.blocks.push(Default::default());
-    func.layout.push(copy);
-    let args: SmallVec<[Value; 8]> = func.edge_args(&func.blocks[from].edges[edge]).into();
-    let mut names: SmallVec<[(Value, Value); 16]> = func.params(block).iter().copied().zip(args).collect();
-    let name = |names: &[(Value, Value)], value: Value| {
-        names.iter().find(|known| known.0 == value).map_or(value, |known| known.1)
-    };
-    for number in 0..=call {
-        let inst = func.blocks[block].insts[number];
-        let args: SmallVec<[Value; 8]> = func.args(inst).iter().map(|&arg| name(&names, arg)).collect();
-        let results: SmallVec<[Value; 4]> = func.results(inst).into();
-        let types: SmallVec<[Type; 4]> = results.iter().map(|&result| func.values[result]).collect();
-        let (op, imm, aux) = (func.insts[inst].op, func.insts[inst].imm, func.insts[inst].aux);
-        func.set_location_of(inst);
-        let made = func.append(copy, op, imm, aux, &args, &types);
-        names.extend(results.into_iter().zip(func.results(made).iter().copied()));
-    }
-    func.set_location(cleave_ir::Location::NONE);
-    if let Some(rest) = rest {
-        let given: SmallVec<[Value; 16]> = func.edge_args(&func.blocks[block].edges[0]).into();
-        let given: SmallVec<[Value; 16]> = given.iter().map(|&value| name(&names, value)).collect();
-        func.append(copy, Opcode::Jump, 0, 0, &[], &[]);
-        func.add_edge(copy, rest, &given);
-    }
-    func.blocks[from].edges[edge] = Edge { block: copy, args: ValueList::new() };
 }

@@ -25,7 +25,7 @@ use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::opcode::{Array, Comparison};
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Block, Func, Inst, Opcode, SecondaryMap, Value};
+use cleave_ir::{ArrayKind, Block, Func, Inst, Opcode, SecondaryMap, Value};
 
 /// Blocks above one, and steps of a proof, that are looked at.
 const MOST: u32 = 200;
@@ -53,6 +53,7 @@ pub fn run(func: &mut Func) -> bool {
         params: SecondaryMap::new(),
         accesses: SecondaryMap::new(),
         made: SecondaryMap::new(),
+        kind: ArrayKind::U8,
         assumed: Vec::new(),
         left: 0,
     };
@@ -62,7 +63,9 @@ pub fn run(func: &mut Func) -> bool {
             func.results(inst).iter().for_each(|&result| prover.defs[result] = inst.into());
             let args = func.args(inst);
             match Array::of(func.insts[inst].op) {
-                Some(Array::ArrayGet | Array::ArraySet) => prover.accesses[block].push((at, args[1], args[0])),
+                Some(Array::ArrayGet | Array::ArraySet) => {
+                    prover.accesses[block].push((at, args[1], args[0], func.insts[inst].array_kind()));
+                }
                 Some(Array::ArrayNew) => prover.made[block].push((at, args[0])),
                 Some(Array::ArrayLen | Array::ArraySlice | Array::ArrayCopy) | None => {}
             }
@@ -73,7 +76,7 @@ pub fn run(func: &mut Func) -> bool {
         for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
             if is_tested(func, inst) {
                 let args = func.args(inst);
-                (prover.left, prover.assumed) = (MOST, Vec::new());
+                (prover.left, prover.assumed, prover.kind) = (MOST, Vec::new(), func.insts[inst].array_kind());
                 if prover.is_inside(args[0], args[1], (block, at)) {
                     proven.push(inst);
                 }
@@ -96,9 +99,11 @@ struct Prover<'f> {
     defs: SecondaryMap<Value, PackedOption<Inst>>,
     /// The blocks of parameters.
     params: SecondaryMap<Value, PackedOption<Block>>,
-    /// In each block the accesses: place, index, array; and the arrays that are made: place, size.
-    accesses: SecondaryMap<Block, Vec<(usize, Value, Value)>>,
+    /// In each block the accesses: place, index, array, kind; and the arrays that are made: place, size.
+    accesses: SecondaryMap<Block, Vec<(usize, Value, Value, ArrayKind)>>,
     made: SecondaryMap<Block, Vec<(usize, Value)>>,
+    /// The kind of elements that is asked for: an array taken for one of another kind has another length.
+    kind: ArrayKind,
     /// Parameters that are taken not to be negative.
     assumed: Vec<Value>,
     left: u32,
@@ -111,8 +116,8 @@ enum Fact {
     Less(Value, Value),
     /// The first is not more than the second.
     AtMost(Value, Value),
-    /// The first is an index of the array that is the second.
-    IndexOf(Value, Value),
+    /// The first is an index of the array that is the second, taken for one of this kind.
+    IndexOf(Value, Value, ArrayKind),
 }
 
 impl Prover<'_> {
@@ -145,14 +150,15 @@ impl Prover<'_> {
 
     /// The number that an array has been made with.
     fn size(&self, array: Value) -> Option<Value> {
-        let (op, args, _) = self.def(array)?;
-        (op == Opcode::ArrayNew).then(|| args[0])
+        let (op, args, inst) = self.def(array)?;
+        (op == Opcode::ArrayNew && self.func.insts[inst].array_kind() == self.kind).then(|| args[0])
     }
 
     /// Is this the length of the array?
     fn is_length(&self, length: Value, array: Value) -> bool {
-        let is_read =
-            self.def(length).is_some_and(|(op, args, _)| op == Opcode::ArrayLen && self.is_same(args[0], array, 0));
+        let is_read = self.def(length).is_some_and(|(op, args, inst)| {
+            op == Opcode::ArrayLen && self.func.insts[inst].array_kind() == self.kind && self.is_same(args[0], array, 0)
+        });
         is_read || self.size(array).is_some_and(|size| self.is_same(size, length, 0))
     }
 
@@ -185,8 +191,8 @@ impl Prover<'_> {
         let (mut block, mut before) = (place.0, place.1);
         loop {
             for number in (0..self.accesses[block].len()).rev() {
-                let (at, index, array) = self.accesses[block][number];
-                if at < before && (!self.may_go_on() || is_wanted(self, Fact::IndexOf(index, array))) {
+                let (at, index, array, kind) = self.accesses[block][number];
+                if at < before && (!self.may_go_on() || is_wanted(self, Fact::IndexOf(index, array, kind))) {
                     return self.left > 0;
                 }
             }
@@ -239,7 +245,9 @@ impl Prover<'_> {
         }
         let mut was_used = false;
         let is_below = self.find(place, |this, fact| match fact {
-            Fact::IndexOf(used, of) if this.is_same(of, array, 0) && this.is_same(used, index, 0) => {
+            Fact::IndexOf(used, of, kind)
+                if kind == this.kind && this.is_same(of, array, 0) && this.is_same(used, index, 0) =>
+            {
                 was_used = true;
                 true
             }
@@ -268,7 +276,7 @@ impl Prover<'_> {
                 (Opcode::ArrayLen | Opcode::StringSize | Opcode::ArraySize | Opcode::ExtendU | Opcode::ElemU8, _) => {
                     true
                 }
-                (Opcode::ArrayGet, _) => self.func.insts[inst].array_kind() == cleave_ir::ArrayKind::U8,
+                (Opcode::ArrayGet, _) => self.func.insts[inst].array_kind() == ArrayKind::U8,
                 (Opcode::And, [Some(left), Some(right)]) => {
                     self.constant(left).is_some_and(|n| n >= 0) || self.constant(right).is_some_and(|n| n >= 0)
                 }
@@ -293,7 +301,7 @@ impl Prover<'_> {
             return true;
         }
         self.find(place, |this, fact| match fact {
-            Fact::IndexOf(used, _) => this.is_same(used, value, 0),
+            Fact::IndexOf(used, ..) => this.is_same(used, value, 0),
             Fact::Less(less, more) => this.is_same(more, value, 0) && this.constant(less).is_some_and(|n| n >= -1),
             Fact::AtMost(less, more) => this.is_same(more, value, 0) && this.constant(less).is_some_and(|n| n >= 0),
         })
@@ -327,7 +335,7 @@ impl Prover<'_> {
             return true;
         }
         self.find(place, |this, fact| match fact {
-            Fact::IndexOf(used, _) => this.is_same(used, value, 0),
+            Fact::IndexOf(used, ..) => this.is_same(used, value, 0),
             Fact::Less(less, more) | Fact::AtMost(less, more) => {
                 this.is_same(less, value, 0) && this.is_limit(more, place)
             }

@@ -99,7 +99,7 @@ pub fn run(func: &mut Func, writes_words: bool, scratch: &mut Scratch) -> bool {
 
 /// True if all that it does besides computing is to stop the program for some operands.
 /// The operands are all that there is in the object that it makes.
-fn is_known_whole(op: Opcode) -> bool {
+pub(crate) fn is_known_whole(op: Opcode) -> bool {
     matches!(op, Opcode::BuildNode | Opcode::BuildThunk | Opcode::BoxInt)
 }
 
