@@ -7,7 +7,12 @@ use std::error::Error;
 /// Does what the command says; nothing if there is no such command.
 pub fn finish(command: &str, program: Program) -> Result<Option<i32>, Box<dyn Error>> {
     let Program { module, file, target, args, output } = program;
-    let how = cleave_run::Options { args: args.iter().map(Into::into).collect(), ..Default::default() };
+    let how = cleave_run::Options {
+        args: args.iter().map(Into::into).collect(),
+        // The engine compiles the runtime once, not for each run.
+        functions: std::env::var_os("CLEAVE_FUNCTIONS").map(Into::into),
+        ..Default::default()
+    };
     let (options, stem) = (Options::default(), file.with_extension(""));
     let status = match (command, &*target) {
         ("run", "wasm") => cleave_run::wasm(&compile(module, &Wasm::default(), &options)?.bytes, &how)?.status,

@@ -28,6 +28,8 @@ impl Programs {
     pub fn run(&self, args: &[&str], input: &str) -> Output {
         let mut command = Command::new(self.command);
         command.args(args).current_dir(self.folder());
+        // The same file as in other tests.
+        command.env("CLEAVE_FUNCTIONS", Path::new(self.package).join("../../target/tmp/compiled/engine.code"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the command starts");
         child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it reads");

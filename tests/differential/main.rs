@@ -60,6 +60,8 @@ const MORE_WAYS: u64 = 4;
 /// Mutants of an ordinary test run, and of a thorough one.
 const MUTANTS: u64 = 130;
 const MORE_MUTANTS: u64 = 260;
+/// Programs of which they are.
+const MUTATED: usize = 100;
 /// Instructions that a program of one's own may take.
 const STEPS: u64 = 1 << 32;
 /// Compiled programs in one module.
@@ -138,7 +140,8 @@ fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 
 /// Some mutants; always the same as long as the generator is.
 fn mutants() -> Result<(), String> {
-    let counts = with_stack(|| mutants::campaign(&Seeds::generated(), 1, 0, size(MUTANTS, MORE_MUTANTS), None, false));
+    let (count, seeds) = (size(MUTANTS, MORE_MUTANTS), Seeds::generated(MUTATED));
+    let counts = with_stack(|| mutants::campaign(&seeds, 1, 0, count, None, false));
     match (counts.findings, counts.tests_something()) {
         (0, true) => Ok(()),
         (0, false) => Err(format!("the mistakes are too coarse or too fine: {counts:?}")),

@@ -70,8 +70,12 @@ impl Node {
         let mut command = Command::new("node");
         command.args(["--no-warnings", "--expose-gc"]).arg(self.folder.join("run.mjs"));
         command.arg(String::from_utf8_lossy(STDIN).as_ref());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| format!("node: {error}"))?;
+        // It does not get ours: node makes it non-blocking, and what is ended does not take that back. What runs after
+        // it could not write then while nobody reads.
+        let mut stderr = child.stderr.take().expect("a pipe");
+        std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::stderr()));
         let (orders, stdout) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
         let (send, answers) = channel();
         std::thread::spawn(move || {

@@ -7,7 +7,7 @@ const STDOUT = "hello corpus tester\nsum of numbers: 62\ncharacters left: 39\n65
 const bytes = (text) => new TextEncoder().encode(text);
 const text = (data) => new TextDecoder().decode(data);
 
-export async function test(folder, { waits = true } = {}) {
+export async function test(folder, { waits = true, recurs = true } = {}) {
   const wrong = [];
   const same = (what, actual, expected) => {
     const [a, e] = [actual, expected].map((value) => JSON.stringify(value));
@@ -79,7 +79,7 @@ export async function test(folder, { waits = true } = {}) {
   same("arguments", [ended.status, ended.stdout, ended.stderr], [255, "(", "Heap full.\n"]);
   ended = await life({ args: ["-nr"] });
   same("no result", [ended.status, ended.stdout], [0, ""]);
-  same("recursion", (await deep()).stdout, "(50000004999923,10000000,50000004999923)\n");
+  if (recurs) same("recursion", (await deep()).stdout, "(50000004999923,10000000,50000004999923)\n");
 
   // Runs do not disturb each other; what was given and fails is the caller's own error.
   const many = await Promise.all(["a", "b", "c"].map((data) => files({ files: { "in.txt": data } })));
@@ -92,7 +92,8 @@ export async function test(folder, { waits = true } = {}) {
 }
 
 if (globalThis.process?.argv[1]?.endsWith("api.mjs")) {
-  const wrong = await test(globalThis.process.argv[2]);
+  // In node the program for that is run by `engines.rs`.
+  const wrong = await test(globalThis.process.argv[2], { recurs: false });
   for (const line of wrong) console.log(line);
   globalThis.process.exitCode = wrong.length;
 }

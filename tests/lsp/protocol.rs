@@ -26,7 +26,8 @@ impl Server {
     pub fn start(name: &str) -> Result<Server, String> {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("protocol").join(name);
         let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+        // The project of its files ends here: without this it would be ours, with all programs of the tests.
+        fs::create_dir_all(folder.join(".git")).map_err(|error| error.to_string())?;
         let mut command = compiler();
         command.args(["lsp", "--stdio"]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().map_err(|error| error.to_string())?;
@@ -306,6 +307,10 @@ pub fn storm(kind: u64) -> Result<(), String> {
     let texts =
         ["(): Int\nmain = f(1, 2);\n", "class Main { function main(): unit = {} }", "func @f() {\nblock0:\n  ret\n}\n"];
     let names = ["a.goo", "b.sam", "c.ir", "d.abc"];
+    // Files of the project that nobody opens.
+    for (text, name) in texts.iter().zip(names) {
+        fs::write(server.folder.join(format!("beside-{name}")), text).map_err(|error| error.to_string())?;
+    }
     let mut bytes = Vec::new();
     for number in 0..count {
         let uri = server.uri(names[random.below(4)]);

@@ -15,6 +15,9 @@ const WORDS: &str = "0|1|2|3|7|8|31|32|63|64|255|256|65535|65536|2147483647|2147
     (0, 1)|(65535, 0)|v0|v1|v99|block0|block1|block9|$INT|$_Cons|$_Nil|$ARRAY|static0|static1|[]|[none]|\
     print_int|cat_string|collect|halt|s0|s1";
 
+/// Programs as front ends make them, besides those that are there.
+const GENERATED: usize = 150;
+
 /// Texts with IR that is right, or nearly.
 pub struct Seeds {
     texts: Vec<Vec<String>>,
@@ -53,14 +56,14 @@ impl Seeds {
     pub fn programs() -> Seeds {
         let Seeds { mut texts } = Seeds::all();
         texts.retain(|text| parse_module(&text.join("\n")).is_ok_and(|module| checked::is_judged(&module)));
-        texts.extend(Seeds::generated().texts);
+        texts.extend(Seeds::generated(GENERATED).texts);
         Seeds { texts }
     }
 
-    /// Programs as front ends make them: the same whatever files there are.
-    pub fn generated() -> Seeds {
-        const GENERATED: usize = 150;
-        let judged = (0..).map(program).filter(checked::is_judged).take(GENERATED);
+    /// Programs as front ends make them: the same whatever files there are. For each there are many that are not
+    /// judged, so that it takes longer to make one than to break it.
+    pub fn generated(count: usize) -> Seeds {
+        let judged = (0..).map(program).filter(checked::is_judged).take(count);
         Seeds { texts: judged.map(|module| code(&print_module(&module))).collect() }
     }
 
