@@ -232,23 +232,35 @@ fn candidates(program: &mut Program, sources: &SourceMap, names: &Names, sink: &
     let mut found: Vec<Trial> = found.into_iter().map(|one| Trial::Types(vec![one])).collect();
     found.extend(numbers.into_iter().map(Trial::Number));
     for (at, &(one, has)) in places.iter().enumerate() {
+        // Messages say of two types that stand in each other's place that one is found for the other. In another
+        // function a parameter is another type.
+        let types = &program.types;
+        let is_generic = |ty: Ty| matches!(types.kind(ty), TypeKind::Param(_) | TypeKind::Function(..));
+        let may_be = |first: Ty, second: Ty| {
+            let is_said = pairs.contains(&(first, second)) || pairs.contains(&(second, first));
+            first != second && (is_said || is_generic(first) || is_generic(second))
+        };
+        let beside = places[at + 1..].iter().take_while(|other| one.is_beside(other.0)).take(NEAR);
+        let others: Vec<(Place, Ty)> = beside.filter(|other| may_be(has, other.1)).copied().collect();
+        let exchanged = match types.kind(has) {
+            TypeKind::Class(_, parts) | TypeKind::Function(parts, _) => {
+                matches!(parts[..], [first, second] if may_be(first, second))
+            }
+            _ => false,
+        };
         if let TypeKind::Class(class, args) = program.types.kind(has).clone()
-            && let &[first, second] = &args[..]
-            && first != second
+            && let (&[first, second], true) = (&args[..], exchanged)
         {
             let ty = program.types.class(class, &[second, first]);
             found.push(Trial::Types(vec![(one, ty)]));
         }
         if let TypeKind::Function(params, result) = program.types.kind(has).clone()
-            && let &[first, second] = &params[..]
-            && first != second
+            && let (&[first, second], true) = (&params[..], exchanged)
         {
             let ty = program.types.function(&[second, first], result);
             found.push(Trial::Types(vec![(one, ty)]));
         }
-        let beside = places[at + 1..].iter().take_while(|other| one.is_beside(other.0)).take(NEAR);
-        let others = beside.filter(|other| other.1 != has);
-        for &(other, ty) in others {
+        for (other, ty) in others {
             found.push(Trial::Types(vec![(one, ty), (other, has)]));
             if matches!(one, Place::Field(..) | Place::Param(..)) {
                 found.push(Trial::Order(one, other));
