@@ -77,7 +77,12 @@ fn place(program: &Program, callee: Callee) -> Option<Span> {
 /// What is tried where all messages say the same other number, by one.
 pub fn candidates(program: &mut Program) -> Vec<Count> {
     const LONGEST: usize = 8;
-    let counts = std::mem::take(&mut program.counts);
+    // Of very many mistakes the first ones tell enough.
+    const MOST: usize = 256;
+    let mut counts = std::mem::take(&mut program.counts);
+    counts.miscounted.truncate(MOST);
+    counts.names.truncate(MOST);
+    counts.fields.truncate(MOST);
     let mut found = Vec::new();
     for (number, &(callee, uses)) in counts.miscounted.iter().enumerate() {
         let of_it = || counts.miscounted.iter().filter(|other| other.0 == callee);

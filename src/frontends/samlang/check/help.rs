@@ -78,7 +78,7 @@ impl Checker<'_> {
                     return None;
                 }
                 let name = self.names.text(info.name);
-                let interface = self.interface_with(member);
+                let interface = if self.sink.is_full(object.file) { None } else { self.interface_with(member) };
                 Some(match text {
                     "compare" => format!("a bound gives it one: `<{name}: Comparable<{name}>>`, of `std.interfaces`"),
                     _ if let Some(interface) = interface => {

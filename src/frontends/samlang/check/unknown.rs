@@ -163,7 +163,9 @@ impl Checker<'_> {
             return self.error_node(span);
         }
         let method = self.method_as_function(name, span);
-        let function = self.function_of_other(name, span).filter(|_| !is_near);
+        // These look around, which is not done for what nobody reads.
+        let is_shown = !self.sink.is_full(span.file);
+        let function = if is_shown && !is_near { self.function_of_other(name, span) } else { None };
         let scope = self.program.scopes[self.scope.module].keys();
         let has_list = text == "nil" && scope.into_iter().any(|&name| self.names.text(name) == "List");
         // With one argument too many the first one is the object.
@@ -171,7 +173,7 @@ impl Checker<'_> {
         let is_of_other = method.is_some() && own_count == self.args_behind(span).map(<[ExprId]>::len);
         let known: Vec<&str> = self.env.iter().map(|known| self.names.text(known.0)).collect();
         self.new = (text == "new").then_some(span).or(self.new);
-        let part = if is_near || !is_unexplained { None } else { self.part_of_tuple(name) };
+        let part = if is_near || !is_unexplained || !is_shown { None } else { self.part_of_tuple(name) };
         if let Some((local, _)) = part {
             self.hir.locals[local.0 as usize].ty = Ty::ERROR;
         }
