@@ -2,12 +2,12 @@
 //! table whose functions all have another signature; and constants of another type than all their uses want. The text
 //! is checked again with what they say, and what makes several messages go is said once (`cleave_strict::blame`).
 
-use crate::driver::interpret;
 use crate::driver::session::Session;
+use crate::driver::{interpret, ir_params};
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
 use cleave_ir::verify::{Item, Location};
 use cleave_ir::{Func, Opcode, Type, text};
-use cleave_strict::blame::{self, Declared};
+use cleave_strict::blame::{self, Declared, Form};
 use std::path::Path;
 
 /// Longer texts are not read again.
@@ -37,12 +37,14 @@ pub fn find(session: &mut Session, file: FileId, path: &Path, content: &str, bef
     let most = MOST_READ / content.len().max(1);
     let mut tried = candidates(file, content, most);
     tried.extend(constants(file, content, &now, most.saturating_sub(tried.len())));
+    let params = ir_params::candidates(file, content, &now, most.saturating_sub(tried.len()));
+    tried.extend(params.into_iter().map(|(declared, text)| Candidate { declared, constant: None, text }));
     for Candidate { declared, constant, text } in tried {
         session.sink = before.clone();
         // Its messages are what counts.
         let _ = interpret::checked(session, file, path, content, &text);
         let trial = std::mem::take(&mut session.sink);
-        if let Some(gone) = blame::gone(&now, &trial) {
+        if let Some(gone) = blame::gone(&now, &trial, declared.place, 2) {
             trials.push((trial.error_count(), declared, (trial, gone, constant)));
         }
     }
@@ -84,7 +86,11 @@ fn candidates(file: FileId, content: &str, most: usize) -> Vec<Candidate> {
         let text = format!("{}{written}{}", &content[..from], &content[from + own.len()..]);
         let has = own.trim_start_matches("->").trim();
         let has = if has.is_empty() { "nothing" } else { has }.to_string();
-        found.push(Candidate { declared: Declared { what, place, has, wanted }, constant: None, text });
+        found.push(Candidate {
+            declared: Declared { what, place, has, wanted, form: Form::Type, edits: Vec::new() },
+            constant: None,
+            text,
+        });
     };
     for (id, func) in &module.funcs {
         let (Some((start, head)), Some(given)) = (line(lines.line(id, Location::Func)), returned(func)) else {
@@ -137,8 +143,9 @@ fn constants(file: FileId, content: &str, now: &Sink, most: usize) -> Vec<Candid
             }
             let place = Span::new(file, from as u32, (from + word.len()) as u32);
             let text = format!("{}{other}{}", &content[..from], &content[from + word.len()..]);
+            let (what, has_word) = (format!("`{name}`"), word.to_string());
             let declared =
-                Declared { what: format!("`{name}`"), place, has: word.to_string(), wanted: other.to_string() };
+                Declared { what, place, has: has_word, wanted: other.to_string(), form: Form::Type, edits: Vec::new() };
             found.push(Candidate { declared, constant: Some([has, wanted]), text });
         }
     }
@@ -148,7 +155,7 @@ fn constants(file: FileId, content: &str, now: &Sink, most: usize) -> Vec<Candid
 /// What is said of a head. It is not the type alone that is written there, and `nothing` is no type.
 fn of_head(declared: &Declared, gone: &[Span], content: &str) -> Diagnostic {
     let message = Diagnostic { fixes: Vec::new(), ..declared.message(code::IR_INVALID, gone) };
-    let Declared { what, place, has, wanted } = declared;
+    let Declared { what, place, has, wanted, .. } = declared;
     let what = what.trim_start_matches("the result of ");
     let (text, help, edit) = match (&has[..], &wanted[..]) {
         (has, "nothing") => {

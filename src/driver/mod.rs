@@ -18,6 +18,7 @@ pub mod input;
 pub mod interpret;
 mod ir_constants;
 mod ir_declared;
+mod ir_params;
 mod ir_places;
 pub mod json;
 pub mod native;

@@ -3,12 +3,12 @@
 
 use super::client::read;
 use cleave::driver::json::{Value, object};
-use cleave_tests::process::compiler;
+use cleave_tests::process::{clean, compiler};
 use cleave_tests::selection::size;
 use std::fs;
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -28,8 +28,11 @@ impl Server {
         let _ = fs::remove_dir_all(&folder);
         // The project of its files ends here: without this it would be ours, with all programs of the tests.
         fs::create_dir_all(folder.join(".git")).map_err(|error| error.to_string())?;
-        let mut command = compiler();
-        command.args(["lsp", "--stdio"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut command = match std::env::var_os("EDITOR_SERVER") {
+            Some(server) => clean(Command::new(server)),
+            None => compiler(),
+        };
+        command.env("CLEAVE_CACHE", "").args(["lsp", "--stdio"]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().map_err(|error| error.to_string())?;
         let mut output = BufReader::new(process.stdout.take().ok_or("no stdout")?);
         let (sender, messages) = channel();
@@ -297,7 +300,8 @@ const METHODS: [&str; 24] = [
 ];
 
 /// Random messages, torn, wrong, cancelled: the server lives, and answers rightly afterwards. `EDITOR_MESSAGES=50000`
-/// makes a campaign, of so many messages for each kind.
+/// makes a campaign, of so many messages for each kind, and `EDITOR_SERVER=target/release/cleave` a quick one: the
+/// server of a debug build takes too long.
 pub fn storm(kind: u64) -> Result<(), String> {
     let count: u64 =
         std::env::var("EDITOR_MESSAGES").ok().and_then(|text| text.parse().ok()).unwrap_or(size(500, 1_500));

@@ -1,8 +1,9 @@
 //! Compares the arguments of a call, a constructor or an operator with what it takes.
 
 use crate::collect_items::{Definitions, Known, TRUTH, count};
+use crate::given::Given;
 use crate::syntax::{Id, Syntax};
-use crate::typeck::{Checked, Checker, Given};
+use crate::typeck::{Checked, Checker};
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{Operator, Type};
@@ -26,6 +27,10 @@ impl Checker<'_> {
             // A comma is missing, which has its message.
             let is_said = |&(arg, _): &(Id, &Checked)| self.calls_variable(arg) || self.lacked_comma(arg);
             if found < wanted.len() && (args.iter().any(is_said) || self.is_partial(id, wanted.len() - found)) {
+                return;
+            }
+            let ids: Vec<Id> = args.iter().map(|&(arg, _)| arg).collect();
+            if self.is_misplaced(id, &ids, wanted.len()) {
                 return;
             }
             let comma = (wanted.is_empty() && self.lacks_comma(id)).then(|| {
@@ -84,7 +89,9 @@ impl Checker<'_> {
                         .iter()
                         .all(|&id| matches!(self.tree.syntax(id), Syntax::Binary(operator, ..) if operator.compares()));
                     let truth = self.compared_with_truth(id, found);
-                    return self.report(span, |all| {
+                    let maker = self.maker(&Given::One(wanted), &Given::One(found)).filter(|_| !is_operator);
+                    let messages = self.sink.diagnostics().len();
+                    self.report(span, |all| {
                         let (callee, wanted, found) = (callee(all), all.show(Some(wanted)), all.show(Some(found)));
                         let message = format!("{callee} takes `{wanted}`, and gets `{found}`");
                         let diagnostic = Diagnostic::error(code::ARGUMENT_TYPE, message).at(span, "");
@@ -106,9 +113,10 @@ impl Checker<'_> {
                             }
                             true => diagnostic.help("operators are for numbers: `match` takes other values apart"),
                             false if is_twice => diagnostic.help(format!("{callee} stands here twice: leave one out")),
-                            false => diagnostic,
+                            false => maker.into_iter().fold(diagnostic, Diagnostic::help),
                         }
                     });
+                    return self.exchanged_names(arg, wanted, messages);
                 }
                 _ => {}
             }

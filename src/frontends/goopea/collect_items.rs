@@ -266,7 +266,11 @@ impl<'d> Definitions<'d> {
             if found.is_none() && !self.is_unread(ty.name) && !self.unread.has_nameless_type {
                 let diagnostic = self.unknown_type(*ty);
                 lacks_type |= diagnostic.help.is_empty();
-                sink.report_in(ty.span.file, || diagnostic);
+                let form = diagnostic.help.is_empty().then(|| {
+                    let text = self.names.text(ty.name);
+                    format!("types are defined by `enum {text} = …;`, here or in a file that `#include` names")
+                });
+                sink.report_in(ty.span.file, || form.into_iter().fold(diagnostic, Diagnostic::help));
             }
             found.map(Type::Data)
         };

@@ -187,6 +187,12 @@ impl Parser<'_> {
                     TokenKind::OpenBrace if self.second() == TokenKind::Minus => Some(COMMENT),
                     TokenKind::OpenBrace => Some(NO_BLOCKS),
                     _ if self.follows_step() => return Err(self.steps()),
+                    TokenKind::Semicolon if self.before().last().is_some_and(|it| it.kind == TokenKind::In) => {
+                        Some("no `;` stands behind `in`: leave it out")
+                    }
+                    TokenKind::Greater if self.follows(&[TokenKind::Equals]) => {
+                        Some("`=` alone stands before the body of a function")
+                    }
                     TokenKind::Wildcard => Some("`_` takes a value in a pattern; it has none"),
                     _ => None,
                 };

@@ -55,11 +55,20 @@ impl Parser<'_> {
 
     /// A name stands before the sign at hand, which begins its line, and `in` behind it.
     fn lacks_let(&self) -> bool {
-        use TokenKind::{Colon, Comma, End, In, Let, Lower, OpenBrace, Semicolon};
+        use TokenKind::{Close, Colon, Comma, End, In, Let, Lower, Open, OpenBrace, Semicolon};
         let is_name =
             matches!(self.before().last(), Some(token) if matches!(token.kind, Lower(_)) && token.starts_line);
         let rest = (1..).map(|count| self.ahead(count));
-        let mut rest = rest.take_while(|word| !matches!(word, Colon | Comma | End | Let | OpenBrace | Semicolon));
+        // Commas may stand in parentheses of the value.
+        let mut depth = 0u32;
+        let mut rest = rest.take_while(|word| {
+            match word {
+                Open => depth += 1,
+                Close => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            !(matches!(word, Colon | End | Let | OpenBrace | Semicolon) || *word == Comma && depth == 0)
+        });
         is_name && rest.any(|word| word == In)
     }
 

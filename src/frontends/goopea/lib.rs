@@ -15,6 +15,7 @@ mod exports;
 mod expressions;
 mod foreign;
 mod format;
+mod given;
 mod heads;
 mod ide_index;
 mod lex;
@@ -22,6 +23,7 @@ mod lexemes;
 mod lints;
 mod match_check;
 mod misfits;
+mod misplaced;
 mod mistakes;
 mod parse;
 mod patterns;
@@ -31,6 +33,7 @@ mod renamed;
 mod slips;
 mod syntax;
 mod typeck;
+mod wrong;
 
 pub use analyze::analyze;
 pub use format::format;
@@ -114,8 +117,9 @@ fn checked(
     let before = checker.sink.clone();
     let found = check_twice(checker, tree, &is_wanted);
     let is_whole = tree.functions.iter().all(|function| is_wanted(function.span));
+    let errors = checker.sink.error_count() - before.error_count();
     if is_whole
-        && checker.sink.error_count() > before.error_count() + 1
+        && (errors > 1 || errors == 1 && declared::has_wrong_number(tree, checker.all))
         && let Some((all, mut said)) = declared::find(tree, checker.all, checker.sources, &before)
     {
         check_twice(&mut typeck::Checker::new(tree, &all, checker.sources, &mut said, None), tree, is_wanted);

@@ -1,9 +1,10 @@
 //! Checks `match`: what is matched, which patterns fit, and whether they are exhaustive.
 
 use crate::collect_items::{Known, count};
+use crate::given::Given;
 use crate::lex::Name;
 use crate::syntax::{Binder, Id, List, Pattern, Syntax};
-use crate::typeck::{Checked, Checker, Given};
+use crate::typeck::{Checked, Checker};
 use cleave_diag::{Diagnostic, Span, code, nearest};
 use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{self, Expr, Type, TypeId, Var};

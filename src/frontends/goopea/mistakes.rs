@@ -2,10 +2,11 @@
 //! parentheses, a case of a wrong type, a name that is bound twice at once, a tuple where there is none.
 
 use crate::collect_items::{Known, bound_twice, count};
+use crate::given::{Given, fits};
 use crate::lex::Name;
 use crate::syntax::{Binder, Id, List, Pattern, Syntax};
-use crate::typeck::{Checked, Checker, Given, Task, fits};
-use cleave_diag::{Diagnostic, Span, code};
+use crate::typeck::{Checked, Checker, Task};
+use cleave_diag::{Diagnostic, Span, code, nearest};
 use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{FunctionId, Operator, Type};
 
@@ -64,18 +65,23 @@ impl Checker<'_> {
     pub fn wrong_cases(&mut self, id: Id, cases: List, bodies: &[Checked]) -> bool {
         let Some((body, wanted, name)) = self.whole.clone() else { return false };
         let mut values = vec![body];
-        let is_value = std::iter::from_fn(|| {
-            let value = values.pop()?;
+        // Whether another value of the function is what its type says.
+        let (mut is_value, mut is_kept) = (false, false);
+        while let Some(value) = values.pop() {
             match self.tree.syntax(value) {
+                _ if value == id => is_value = true,
                 Syntax::Let { body, .. } => values.push(body),
-                Syntax::Match { cases, .. } if value != id => {
+                Syntax::Match { cases, .. } => {
                     values.extend(self.tree.cases[cases.range()].iter().map(|case| case.body));
                 }
+                Syntax::Construct(constructor, _) => {
+                    let own = self.all.constructor(constructor).map(|info| Given::One(Type::Data(info.ty)));
+                    is_kept |= own.is_some_and(|own| fits(&wanted, &own));
+                }
+                Syntax::Int(_) => is_kept |= matches!(wanted, Given::One(Type::Int)),
                 _ => {}
             }
-            Some(value)
-        })
-        .any(|value| value == id);
+        }
         let wrong: Vec<(Span, String)> = self.tree.cases[cases.range()]
             .iter()
             .zip(bodies)
@@ -88,15 +94,29 @@ impl Checker<'_> {
         // The others only call the function itself: its type is what is wrong, and nothing follows for who calls it.
         let is_call = |body: Id| matches!(self.tree.syntax(body), Syntax::Call(called, _) if called == name);
         let right = self.tree.cases[cases.range()].iter().zip(bodies).filter(|(_, body)| fits(&wanted, &body.given));
-        let is_declared_wrong = right.into_iter().all(|(case, _)| is_call(case.body));
+        let is_declared_wrong = !is_kept && right.into_iter().all(|(case, _)| is_call(case.body));
         self.wrong[0].extend(self.all.function(name).filter(|_| is_declared_wrong));
+        let first = bodies.iter().find(|body| !fits(&wanted, &body.given)).map(|body| &body.given);
+        let maker = first.and_then(|found| self.maker(&wanted, found));
         let (span, wanted) = (self.tree.span(id), self.show(&wanted));
         self.report(span, |all| {
             let message = format!("`{}` gives {wanted}, but one of its cases does not", all.names.text(name));
             let diagnostic = Diagnostic::error(code::BRANCH_TYPES, message).at(span, "");
+            let diagnostic = maker.into_iter().fold(diagnostic, Diagnostic::help);
             wrong.into_iter().fold(diagnostic, |it, (place, found)| it.and(place, format!("this is {found}")))
         });
         true
+    }
+
+    /// How a value of a type becomes one of another, if that has a constructor for it.
+    pub fn maker(&self, wanted: &Given, found: &Given) -> Option<String> {
+        let (Given::One(Type::Data(wanted)), Given::One(found)) = (wanted, found) else { return None };
+        let constructors = &self.all.types[wanted.index()].constructors;
+        let takes = |name: &&Name| self.all.constructor(**name).is_some_and(|info| info.fields[..] == [Some(*found)]);
+        let mut makers = constructors.iter().filter(takes);
+        let (Some(&maker), None) = (makers.next(), makers.next()) else { return None };
+        let (maker, wanted) = (self.all.names.text(maker), &self.all.types[wanted.index()].name);
+        Some(format!("`{maker}(…)` makes a `{wanted}` of it"))
     }
 
     /// The type that is wanted where the expression at hand stands, if what stands around it says so.
@@ -252,6 +272,9 @@ impl Checker<'_> {
     pub fn unknown_variable(&mut self, id: Id, name: Name, function: Option<FunctionId>, locals: &[Name]) {
         let (span, wanted) = (self.tree.span(id), self.wanted(id));
         let owner = self.whole.as_ref().map(|whole| self.tree.span(whole.0));
+        // A name that is bound again is perhaps meant to be this one.
+        let hidden = self.shadowed.iter().rev().find(|shadowed| shadowed.1.is_some());
+        let hidden = hidden.and_then(|&(name, _)| Some((self.places[self.bindings[name.0 as usize]?.index()], name)));
         self.report(span, |all| {
             let text = all.names.text(name);
             let diagnostic = Diagnostic::error(code::UNKNOWN_VARIABLE, format!("there is no variable `{text}`"));
@@ -279,8 +302,33 @@ impl Checker<'_> {
                     _ => {}
                 }
             }
-            all.suggest(diagnostic, text, locals.iter().map(|&name| all.names.text(name).as_bytes()))
+            let known = || locals.iter().map(|&name| all.names.text(name).as_bytes());
+            match hidden {
+                Some((place, hides)) if nearest(text.as_bytes(), known()).is_none() => {
+                    let hides = all.names.text(hides);
+                    let diagnostic = diagnostic.and(place, format!("a second `{hides}`, which hides the first one"));
+                    diagnostic.help(format!("is `{text}` meant there?"))
+                }
+                _ => all.suggest(diagnostic, text, known()),
+            }
         });
+    }
+
+    /// `max a b`, where `a b` was read as a call: how it is written, if the function takes two arguments.
+    fn loose_call(&self, id: Id) -> Option<String> {
+        let Some(Task::Operate(around)) = self.tasks.last() else { return None };
+        let (Syntax::Call(name, outer), Syntax::Call(first, inner)) = (self.tree.syntax(*around), self.tree.syntax(id))
+        else {
+            return None;
+        };
+        let &[second] = self.tree.list(inner) else { return None };
+        let takes = self.all.functions[self.all.function(name)?.index()].params.len();
+        if self.tree.list(outer) != [id] || takes != 2 {
+            return None;
+        }
+        let text = |name: Name| self.all.names.text(name);
+        let second = self.sources.text(self.tree.argument(second));
+        (!second.contains('\n')).then(|| format!("{}({}, {second})", text(name), text(first)))
     }
 
     /// A call of something that is no function.
@@ -295,6 +343,7 @@ impl Checker<'_> {
         };
         let variable = self.bindings[name.0 as usize];
         let is_variable = variable.is_some();
+        let call = self.loose_call(id);
         // Of a variable whose value is wrong nobody knows what it is.
         let is_wrong = variable.is_some_and(|var| self.types[var.index()].is_none());
         let is_lost = self.all.is_unread_function(name) || self.all.renamed.contains(&name);
@@ -311,6 +360,9 @@ impl Checker<'_> {
                     let second = Span { start: span.start + text.len() as u32, ..span };
                     let diagnostic = diagnostic.help(format!("`{text}` stands here twice: leave one out"));
                     return diagnostic.fix("leave it out", vec![(second, String::new())]);
+                }
+                if let Some(call) = call {
+                    return diagnostic.help(format!("several arguments stand in parentheses: `{call}`"));
                 }
                 let help = format!(
                     "`{text}` is a variable, and no variable is a function: an operator is missing behind it, or several \

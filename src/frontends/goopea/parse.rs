@@ -334,6 +334,7 @@ impl Parser<'_> {
                 Some(skip) => return Err(skip),
                 None => Some("several results stand in parentheses: `(a, b)`"),
             },
+            TokenKind::In => Some("each `in` belongs to a `let` before it: `let name = value in body`"),
             word if operator(word).is_some() => Some("put the `match` or `let` before it into parentheses"),
             _ => self.several(),
         };

@@ -102,6 +102,13 @@ impl Parser<'_> {
                 TokenKind::Close => {
                     Some("nothing is open that this would close; a tuple is written `(a, b)`".to_string())
                 }
+                TokenKind::CloseBrace | TokenKind::Comma => match pattern {
+                    Pattern::Int(value) => Some(format!("a case is a pattern and its value: `other: {value}`")),
+                    Pattern::Variable(name) => {
+                        Some(format!("a case is a pattern and its value: `other: {}`", self.names.text(name)))
+                    }
+                    Pattern::Constructor(..) => None,
+                },
                 TokenKind::Equals | TokenKind::Minus => Some("cases are written `pattern: value`".to_string()),
                 TokenKind::Lower(name) if matches!(self.names.text(name), "when" | "if" | "where") => {
                     Some("a condition stands behind the colon: `x: match x > 2 { True: 1, False: 0 }`".to_string())

@@ -5,32 +5,16 @@
 //! what is said of usual mistakes in `mistakes`.
 
 use crate::collect_items::{Definitions, Known, TRUTH, count};
+use crate::given::{Given, fits};
 use crate::ide_index::Notes;
 use crate::lex::Name;
 use crate::match_check::{Matching, Misfits};
 use crate::syntax::{Binder, Function, Id, List, Syntax, Tree};
+use crate::wrong::{Miscount, Misused};
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span, code};
 use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{self, Case, Expr, ExprKind, FunctionId, Node, Type, Types, Var, Variable};
 use cranelift_entity::EntityList;
-
-/// The types of an expression's values.
-#[derive(Clone, Debug)]
-pub enum Given {
-    Unknown,
-    One(Type),
-    Many(Vec<Known>),
-}
-
-impl Given {
-    pub fn of(types: &[Known]) -> Given {
-        match types {
-            [Some(one)] => Given::One(*one),
-            [None] => Given::Unknown,
-            many => Given::Many(many.to_vec()),
-        }
-    }
-}
 
 /// What is still to be done.
 pub enum Task {
@@ -77,6 +61,9 @@ pub struct Checker<'c> {
     /// before.
     pub misfits: Misfits,
     pub doubted: [Vec<(FunctionId, usize)>; 2],
+    /// What may have to do with the next message.
+    pub miscounted: Option<Miscount>,
+    pub misused: Option<Misused>,
     /// A name that has its message.
     pub said: Option<Id>,
     pub types: Vec<Known>,
@@ -111,6 +98,8 @@ impl<'c> Checker<'c> {
             wrong: Default::default(),
             misfits: Misfits::default(),
             doubted: Default::default(),
+            miscounted: None,
+            misused: None,
             said: None,
             types: Vec::new(),
             places: Vec::new(),
@@ -127,6 +116,7 @@ impl<'c> Checker<'c> {
         self.function = empty(self.all.names.text(source.name).to_string(), source.span);
         self.types.clear();
         self.places.clear();
+        (self.miscounted, self.misused) = (None, None);
         self.lacks_names = !signature.is_sure && source.params.len() < signature.params.len();
         for (index, param) in source.params.iter().enumerate() {
             // With another number of types nobody knows which is whose.
@@ -152,12 +142,13 @@ impl<'c> Checker<'c> {
         let (wanted, span) = (Given::of(&signature.results), self.tree.span(value));
         if !fits(&wanted, &body.given) {
             self.wrong[0].push(id);
+            let maker = self.maker(&wanted, &body.given);
             let (wanted, found, name) = (self.show(&wanted), self.show(&body.given), self.all.names.text(source.name));
             self.report(span, |_| {
                 let message = format!("`{name}` gives {found}, but its type says {wanted}");
-                Diagnostic::error(code::RETURN_TYPE, message)
-                    .at(span, format!("this is {found}"))
-                    .and(source.result_place(), format!("this says {wanted}"))
+                let diagnostic = Diagnostic::error(code::RETURN_TYPE, message).at(span, format!("this is {found}"));
+                let diagnostic = diagnostic.and(source.result_place(), format!("this says {wanted}"));
+                maker.into_iter().fold(diagnostic, Diagnostic::help)
             });
         }
         self.end_misfits(id, source, messages);
@@ -270,7 +261,9 @@ impl<'c> Checker<'c> {
                 let is_wider = is_wrong && (self.tree.takes_less(left).is_some() || operator.compares());
                 // Of a negative field nobody knows how far it goes.
                 let is_field = self.subtracts_from_constructor(operator, left).is_some();
-                let given = if is_wider || is_field { Given::Unknown } else { Given::One(ty) };
+                // What is no number is perhaps what was meant.
+                let is_other = is_wrong && operands.iter().all(|(_, it)| !fits(&Given::One(Type::Int), &it.given));
+                let given = if is_wider || is_field || is_other { Given::Unknown } else { Given::One(ty) };
                 self.push(id, ExprKind::Binary(operator, left_given.expr, right_given.expr), given);
             }
             Syntax::Tuple(args) => {
@@ -475,18 +468,6 @@ impl<'c> Checker<'c> {
             Given::One(ty) => format!("`{}`", self.all.show(Some(*ty))),
             Given::Many(types) => format!("`{}`", self.all.show_all(types)),
         }
-    }
-}
-
-/// Whether two expressions may stand for each other, as far as is known.
-pub fn fits(a: &Given, b: &Given) -> bool {
-    let agree = |a: &Known, b: &Known| a.is_none() || b.is_none() || a == b;
-    match (a, b) {
-        (Given::Unknown, _) | (_, Given::Unknown) => true,
-        (Given::One(a), Given::One(b)) => a == b,
-        (Given::Many(a), Given::Many(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agree(a, b)),
-        // Of an unknown part something has been said.
-        (Given::Many(parts), Given::One(_)) | (Given::One(_), Given::Many(parts)) => parts.contains(&None),
     }
 }
 

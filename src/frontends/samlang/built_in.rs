@@ -138,6 +138,7 @@ fn class(program: &mut Program, names: &mut Names, name: &str, groups: &[(bool, 
                 types,
                 result,
                 builtin: Some(builtin),
+                tried: None,
             });
         }
     }

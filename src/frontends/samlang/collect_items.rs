@@ -1,16 +1,15 @@
 //! Names of classes, members, fields and variants, and their types: what can be said without looking into bodies.
 
 use crate::built_in::{ARRAY, BUILT_IN, BUILTINS, NATIVE, PROCESS, STR, built_in};
-use crate::did_you_mean::library_modules;
 use crate::interface_check::proved;
 use crate::lex::{Name, Names};
-use crate::modules::{HIDDEN, TUPLES, of_2021, shown};
+use crate::modules::{HIDDEN, TUPLES, of_2021};
 use crate::program::{
-    ClassInfo, ClassKind, FieldInfo, MemberId, MemberInfo, ModuleHead, ParamInfo, Program, VariantInfo, report, suggest,
+    ClassInfo, ClassKind, FieldInfo, MemberId, MemberInfo, ModuleHead, ParamInfo, Program, VariantInfo, report,
 };
 use crate::syntax::{Form, Ident, Member, Module, TypeParam, TypeSyntax};
 use crate::types::{ClassId, ParamId, Ty, TypeKind};
-use cleave_diag::{Diagnostic, Severity, Sink, Span, code, nearest};
+use cleave_diag::{Diagnostic, Severity, Sink, Span, code};
 use rustc_hash::FxHashMap;
 
 /// The module and the interface of the library that basic types have.
@@ -199,84 +198,6 @@ impl ItemCollector<'_> {
         self.program.tuples = found.map(|(_, id)| id).collect();
     }
 
-    fn imports(&mut self) {
-        let own = self.program.scopes.clone();
-        for number in 0..self.program.modules.len() {
-            for import in &self.program.modules[number].imports {
-                let Some(from) = self.program.modules.iter().position(|module| module.name == import.module) else {
-                    continue;
-                };
-                // Not what it imports itself, or knows without that.
-                let is_own = |id: ClassId| self.program.classes[id.0 as usize].source.0 == from;
-                for &Ident { name, span } in &import.names {
-                    let text = self.names.text(name);
-                    let found = own[from].get(&name).copied().filter(|&id| is_own(id));
-                    let Some(id) = found else {
-                        if self.program.unread.contains(&name) {
-                            continue;
-                        }
-                        let message = format!("module `{}` has no class `{text}`", shown(&import.module));
-                        let (names, classes) = (self.names, &self.program.classes);
-                        let others = own[from].values().filter(|id| is_own(**id));
-                        let mut others: Vec<&str> = others.map(|id| names.text(classes[id.0 as usize].name)).collect();
-                        others.sort_unstable();
-                        // Neither this name is complained about again, nor the one that was probably meant.
-                        let near = nearest(text.as_bytes(), others.iter().map(|other| other.as_bytes()));
-                        // `Integer` for `Int`, and the other way round.
-                        let begins =
-                            |other: &str| other.len() > 2 && (text.starts_with(other) || other.starts_with(text));
-                        let longer = others.iter().find(|other| begins(other)).map(|other| other.as_bytes());
-                        let meant = near.or(longer);
-                        let meant = own[from].keys().find(|&&name| Some(names.bytes(name)) == meant);
-                        self.program
-                            .reported
-                            .extend([Some(&name), meant].into_iter().flatten().map(|&it| (span.file, it)));
-                        let elsewhere = library_modules(text, self.program.dialects[number]);
-                        report(self.sink, span, || {
-                            let diagnostic = Diagnostic::error(code::UNKNOWN_IMPORT, message).at(span, "");
-                            match (meant, elsewhere.first()) {
-                                (None, Some(elsewhere)) => diagnostic.help(format!("`{text}` is in `{elsewhere}`")),
-                                _ if near.is_some() => suggest(diagnostic, text, others.into_iter()),
-                                (Some(&meant), _) => {
-                                    let meant = names.text(meant);
-                                    let diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
-                                    diagnostic.fix(format!("write `{meant}`"), vec![(span, meant.to_string())])
-                                }
-                                _ => diagnostic,
-                            }
-                        });
-                        continue;
-                    };
-                    let class = &self.program.classes[id.0 as usize];
-                    // One word is too many there, however often the class is imported.
-                    if class.is_private && self.program.named_private.insert(id) {
-                        let there = class.span;
-                        report(self.sink, span, || {
-                            let message = format!("class `{text}` is private in module `{}`", shown(&import.module));
-                            let diagnostic = Diagnostic::error(code::PRIVATE, message).at(span, "");
-                            let diagnostic =
-                                there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is defined here"));
-                            diagnostic.help("other modules know it if `private` is left out there")
-                        });
-                    }
-                    match self.program.scopes[number].get(&name) {
-                        Some(&other) if other != id => {
-                            self.program.twice.insert(other);
-                            self.program.nameless.insert(None);
-                            let there = self.program.classes[other.0 as usize].span;
-                            report(self.sink, span, || {
-                                let message = format!("there are two classes `{text}` in this module");
-                                let diagnostic = Diagnostic::error(code::DUPLICATE_TYPE, message).at(span, "");
-                                there.into_iter().fold(diagnostic, |it, there| it.and(there, "the other one"))
-                            });
-                        }
-                        _ => _ = self.program.scopes[number].insert(name, id),
-                    }
-                }
-            }
-        }
-    }
-
     /// Declares type parameters, still without their bounds.
     fn declare_params(&mut self, params: &[TypeParam], scope: &mut Scope) -> Vec<ParamId> {
         let mut ids = Vec::with_capacity(params.len());
@@ -433,6 +354,7 @@ impl ItemCollector<'_> {
             types,
             result,
             builtin: None,
+            tried: None,
         });
         let info = &mut self.program.classes[class.0 as usize];
         info.members.push(id);

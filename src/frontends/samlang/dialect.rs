@@ -194,6 +194,19 @@ pub fn decide(
         let last = match form {
             OldForm::EmptyPattern | OldForm::EmptyVariant | OldForm::ParenthesizedType => at + 4,
             OldForm::BareVariant if tokens[at + 1].kind == TokenKind::Less => at + 2,
+            OldForm::BareVariant if tokens[at + 1].kind == TokenKind::Open => {
+                let rest = tokens[at + 1..].iter();
+                let mut depth = 0u32;
+                let length = rest.take_while(|token| {
+                    match token.kind {
+                        TokenKind::Open => depth += 1,
+                        TokenKind::Close => depth -= 1,
+                        _ => {}
+                    }
+                    depth > 0 && token.kind != TokenKind::Semicolon
+                });
+                at + 2 + length.count()
+            }
             OldForm::BareVariant => at + 1,
             OldForm::NoSemicolon => at + 2,
             _ => at,

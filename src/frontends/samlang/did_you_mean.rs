@@ -28,7 +28,7 @@ const CLASSES: [(&str, &[&str]); 6] = [
 ];
 
 /// The class of the library that others call so.
-fn foreign_class(text: &str) -> Option<&'static str> {
+pub fn foreign_class(text: &str) -> Option<&'static str> {
     CLASSES.iter().find(|class| class.1.contains(&text)).map(|class| class.0)
 }
 

@@ -357,6 +357,10 @@ fn prove_or(
         TypeKind::Int | TypeKind::Bool | TypeKind::Text => {
             format!("`{shown}` has only `Comparable<{shown}>`: a class with a field of this type can have others")
         }
+        TypeKind::Function(params, result) => {
+            let (parts, result) = (if params.is_empty() { "" } else { "…" }, program.show(*result, names));
+            format!("this is a function: `({parts})` behind it gives `{result}`")
+        }
         _ => "a class with a field of this type can have interfaces".into(),
     };
     let help = meant.unwrap_or(help);

@@ -13,11 +13,13 @@ mod analyze;
 mod built_in;
 mod check;
 mod collect_items;
+mod counts;
 mod declared;
 mod dialect;
 mod did_you_mean;
 mod format;
 mod hir;
+mod imports;
 mod interface_check;
 pub mod lex;
 mod library_variants;
@@ -130,6 +132,7 @@ impl State {
         program.misplaced.clone_from(&self.misplaced);
         program.doubted.clone_from(&self.doubted);
         program.mismatches.clear();
+        program.counts.clear();
     }
 }
 

@@ -184,7 +184,7 @@ fn imports(typed: &TypedProgram, module: &Module, sink: &mut Sink) {
 }
 
 /// The names of classes that a module mentions.
-fn mentioned(module: &Module) -> FxHashSet<Name> {
+pub(crate) fn mentioned(module: &Module) -> FxHashSet<Name> {
     let mut found = FxHashSet::default();
     let mut types: Vec<&TypeSyntax> = Vec::new();
     fn bounds<'s>(params: &'s [TypeParam], types: &mut Vec<&'s TypeSyntax>) {

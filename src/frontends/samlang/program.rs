@@ -1,5 +1,6 @@
 //! All that a program defines: classes, members, type parameters, and what names mean in each module.
 
+use crate::counts::{Counts, Tried};
 use crate::dialect::Dialect;
 use crate::lex::{Name, Names};
 use crate::modules::shown;
@@ -92,6 +93,8 @@ pub struct MemberInfo {
     pub types: Vec<Ty>,
     pub result: Ty,
     pub builtin: Option<Builtin>,
+    /// What is tried of its parameters.
+    pub tried: Option<Tried>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -174,6 +177,8 @@ pub struct Program {
     pub doubted: FxHashSet<MemberId>,
     /// Types that were wanted and found in messages: of something declared the other one may be meant.
     pub mismatches: Vec<(Ty, Ty)>,
+    /// What is used with another number of things than it has.
+    pub counts: Counts,
     /// Methods that were said to be hidden by a field.
     pub hidden: FxHashSet<MemberId>,
     /// What `Builtins.stringToInt` calls, and what `toInt` does.
@@ -192,6 +197,9 @@ pub struct Program {
     /// Parameters whose values are compared with `==`.
     pub compared: FxHashSet<ParamId>,
 }
+
+/// So many names are all said where there is no such one.
+pub const FEW: usize = 4;
 
 /// Longer types are not shown whole.
 const SHOWN: usize = 160;
@@ -382,6 +390,17 @@ pub fn suggest<'c>(diagnostic: Diagnostic, name: &str, candidates: impl Iterator
                 .fold(diagnostic, |it, span| it.fix(format!("write `{other}`"), vec![(span, other.clone())]))
         }
         None => diagnostic,
+    }
+}
+
+/// Names all of a few.
+pub fn those(diagnostic: Diagnostic, what: &str, known: &[&str]) -> Diagnostic {
+    match known.len() {
+        1..=FEW => {
+            let known: Vec<String> = known.iter().map(|known| format!("`{known}`")).collect();
+            diagnostic.help(format!("{what} {}", known.join(", ")))
+        }
+        _ => diagnostic,
     }
 }
 

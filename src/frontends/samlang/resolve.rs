@@ -95,6 +95,10 @@ impl ItemCollector<'_> {
                 _ => format!("`{text}` takes {wanted} type arguments, not {found}"),
             };
             let diagnostic = Diagnostic::error(code::TYPE_ARGUMENT_COUNT, message).at(span, "");
+            let diagnostic = match found {
+                0 => diagnostic.mistake(format!("no arguments of {text}")),
+                _ => diagnostic,
+            };
             match wanted {
                 0 => diagnostic,
                 _ => diagnostic.help(format!("it is declared with `<{}>`", params.join(", "))),

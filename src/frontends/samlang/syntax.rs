@@ -69,7 +69,7 @@ impl Module {
 }
 
 /// `import { A, B } from path.to.Module`
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Import {
     pub names: Vec<Ident>,
     pub module: String,

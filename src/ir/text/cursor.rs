@@ -35,7 +35,7 @@ fn unknown_effect(word: &str) -> String {
 
 pub(super) struct Parser<'a> {
     /// The part that is read, and its tokens.
-    text: &'a str,
+    pub(super) text: &'a str,
     pub tokens: Vec<Token<'a>>,
     pub at: usize,
     /// By sigil.
@@ -299,7 +299,7 @@ impl<'a> Parser<'a> {
                 };
                 return self.error(format!("expected a name after `{sigil}`, found `{word}`{hint}"));
             }
-            _ => return self.expected(&format!("a name after `{sigil}`")),
+            _ => return self.no_name(sigil),
         };
         match self.known(sigil, name) {
             Some(number) => {

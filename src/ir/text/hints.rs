@@ -24,6 +24,10 @@ impl Parser<'_> {
     /// What to say of the token at hand, which should not be here.
     pub(super) fn foreign(&self) -> &'static str {
         match (self.peek(), self.next()) {
+            (TokenKind::Newline, _) if self.ends_at_comment() => ": `;` begins a comment, `,` stands between things",
+            (TokenKind::Punct('='), _) if self.before() == Some(&TokenKind::Punct(':')) => {
+                ": a value is written `v0 = iconst.i64 1`"
+            }
             (TokenKind::Punct('/'), Some(TokenKind::Punct('/'))) => ": a comment begins with `;`",
             (TokenKind::Name('@', name), _) if Self::numbered(name, "block").is_some() => ": blocks have no `@`",
             (TokenKind::Str(_), _) if matches!(self.before(), Some(TokenKind::Punct('(' | ','))) => {
@@ -175,8 +179,30 @@ impl Parser<'_> {
                 ": a value stands before it, `v0 = iconst.i64 1`".into()
             }
             TokenKind::Name(VALUE_SIGIL, _) => BEFORE_OPERANDS.into(),
+            TokenKind::Name('@', ref name) if Self::numbered(name, "block").is_none() => {
+                format!(": `call @{name}(…)` calls the function")
+            }
             _ => self.foreign().into(),
         }
+    }
+
+    /// No name with this sign before it is at hand: perhaps one with another.
+    pub(super) fn no_name<T>(&self, sigil: char) -> Parse<T> {
+        match self.peek() {
+            TokenKind::Name(_, name) if self.known(sigil, name).is_some() => {
+                let found = self.peek().describe();
+                self.error(format!("expected a name after `{sigil}`, found {found}: did you mean `{sigil}{name}`?"))
+            }
+            _ => self.expected(&format!("a name after `{sigil}`")),
+        }
+    }
+
+    /// The line ends at a `;` before which something is not finished: it begins a comment here.
+    fn ends_at_comment(&self) -> bool {
+        let start = self.tokens.get(self.at.wrapping_sub(1)).map_or(0, |token| token.start as usize);
+        let line = self.text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+        let behind = line.split_once(';').map_or("", |(_, behind)| behind).trim();
+        behind.ends_with([')', ':', '{', ','])
     }
 
     /// The message for a word that is no instruction. The token at hand stands behind it.

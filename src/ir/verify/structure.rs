@@ -103,7 +103,10 @@ impl Checker<'_> {
             }
             if !terminated {
                 // In other languages it would go on there.
-                let next = func.layout.get(number + 1).map(|next| format!("; to go on in {next} is a `jump {next}`"));
+                let next = func.layout.get(number + 1).map(|&next| {
+                    let args = if func.blocks[next].params.is_empty() { "" } else { "(…)" };
+                    format!("; to go on in {next} is a `jump {next}{args}`")
+                });
                 let is_endless = |it: &InstData| it.op == Opcode::CallRt && it.external().1.never_returns();
                 let ends = if data.insts.last().is_some_and(|&inst| is_endless(&func.insts[inst])) {
                     "nothing is reached behind this call: write `unreachable`".to_string()

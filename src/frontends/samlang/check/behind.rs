@@ -7,8 +7,14 @@ use crate::hir::{Local, NodeId, NodeKind};
 use crate::lex::Name;
 use crate::program::{self, report};
 use crate::syntax::{Expr, ExprId, Operator, Pattern, Statement, join};
-use crate::types::{Ty, TypeKind};
+use crate::types::{ClassId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
+
+/// What is said besides of something that does not fit: perhaps of another place, and what to do.
+pub struct Behind {
+    pub place: Option<(Span, String)>,
+    pub help: String,
+}
 
 /// What was wanted of a variable.
 #[derive(Clone, Copy)]
@@ -49,6 +55,183 @@ impl Checker<'_> {
         id
     }
 
+    /// The call of a method whose argument stands here: its name, and the object.
+    fn method_with_argument(&self, place: Span) -> Option<(&str, ExprId)> {
+        self.body.exprs.iter().find_map(|(expr, _)| {
+            let Expr::Call { callee, args } = expr else { return None };
+            let Expr::Field { object, field, .. } = self.body.expr(*callee) else { return None };
+            let is_argument = args.iter().any(|&arg| self.body.span(arg) == place);
+            is_argument.then(|| (self.names.text(field.name), *object))
+        })
+    }
+
+    /// The object is a call of `map`.
+    fn is_mapped(&self, object: ExprId) -> bool {
+        let Expr::Call { callee, .. } = self.body.expr(object) else { return false };
+        matches!(self.body.expr(*callee), Expr::Field { field, .. } if self.names.text(field.name) == "map")
+    }
+
+    /// A class with the method `bind`, and what is in its values.
+    fn bindable(&self, ty: Ty) -> Option<(ClassId, Ty)> {
+        let TypeKind::Class(id, parts) = self.kind(ty) else { return None };
+        let has_it = self.program.class(id).by_name.keys().any(|&name| self.names.text(name) == "bind");
+        Some((id, *parts.first()?)).filter(|_| has_it)
+    }
+
+    /// The same of functions: one is given to a method of what an earlier `map` or `bind` gave.
+    pub(super) fn map_or_bind_of(&mut self, wanted: Ty, found: Ty, place: Span) -> Option<Behind> {
+        let (TypeKind::Function(params, result), TypeKind::Function(takes, gives)) =
+            (self.kind(wanted), self.kind(found))
+        else {
+            return None;
+        };
+        if params.len() != takes.len() {
+            return None;
+        }
+        let (method, object) = self.method_with_argument(place)?;
+        let (is_bind, is_mapped, span) = (method == "bind", self.is_mapped(object), self.body.span(object));
+        let is_same = |it: &Self, one: Ty, other: Ty| it.outside(one) == it.outside(other);
+        if method == "map"
+            && let Some((class, part)) = self.bindable(gives)
+            && is_same(self, part, result)
+        {
+            let class = self.names.text(self.program.class(class).name);
+            let (object, function) = (self.short(span, "value"), self.short(place, "f"));
+            let help =
+                format!("`bind` is for functions that give {} themselves: `{object}.bind({function})`", an(class));
+            return Some(Behind { place: None, help });
+        }
+        if is_bind
+            && let Some((class, _)) = self.bindable(result)
+            && self.bindable(gives).is_none_or(|gives| gives.0 != class)
+            && params.iter().zip(takes.iter()).all(|(&one, &other)| is_same(self, one, other))
+        {
+            let class = self.names.text(self.program.class(class).name);
+            let object = self.short(span, "value");
+            let function = self.short(place, "f");
+            let help = format!("`map` is for functions that give no `{class}`: `{object}.map({function})`");
+            return Some(Behind { place: None, help });
+        }
+        let inside = params.iter().zip(takes.iter()).find_map(|(&one, &other)| {
+            let (class, part) = self.bindable(one)?;
+            is_same(self, part, other).then_some((class, one, part))
+        });
+        let (class, whole, part) = inside.filter(|_| is_mapped)?;
+        Some(self.bind_before(class, whole, part, span))
+    }
+
+    /// What was mapped before has a class in each of its values, of which a part is wanted.
+    fn bind_before(&mut self, class: ClassId, whole: Ty, part: Ty, object: Span) -> Behind {
+        let (class, whole) = (self.names.text(self.program.class(class).name), self.show(whole));
+        let part = self.show(part);
+        let label = format!("this `map` gives `{whole}` for each value");
+        let help = format!("`bind` in place of that `map` gives no `{class}` in {}, but each `{part}`", an(class));
+        Behind { place: Some((object, label)), help }
+    }
+
+    /// A value that a lambda takes has the member only inside: what was mapped before should have been bound.
+    pub(super) fn bind_for_member(&mut self, object: NodeId, member: Name) -> Option<Behind> {
+        let NodeKind::Local(local) = self.hir.node(object).kind else { return None };
+        let info = self.hir.local(local);
+        let (whole, place) = (info.ty, info.span);
+        let (class, part) = self.bindable(whole)?;
+        if !self.meets(part, Wanted::Member(member)) {
+            return None;
+        }
+        let object = self.body.exprs.iter().find_map(|(expr, _)| {
+            let Expr::Call { callee, args } = expr else { return None };
+            let Expr::Field { object, .. } = self.body.expr(*callee) else { return None };
+            let binds = |&arg: &ExprId| match self.body.expr(arg) {
+                Expr::Lambda { params, .. } => params.iter().any(|it| it.name.is_some_and(|it| it.span == place)),
+                _ => false,
+            };
+            args.iter().any(binds).then_some(*object)
+        })?;
+        let object = Some(object).filter(|&object| self.is_mapped(object)).map(|object| self.body.span(object))?;
+        Some(self.bind_before(class, whole, part, object))
+    }
+
+    /// The receiver of a call and its argument stand in each other's place: where the argument is, and its type.
+    pub(super) fn exchanged_receiver(&mut self, object: NodeId, member: Name, span: Span) -> Option<(Span, String)> {
+        let body = self.body;
+        let arg = body.exprs.iter().find_map(|(expr, _)| match expr {
+            Expr::Call { callee, args } if body.span(*callee) == span && args.len() == 1 => Some(args[0]),
+            _ => None,
+        })?;
+        let ty = match body.expr(arg) {
+            Expr::Variable(name) => {
+                let local = self.env.iter().rev().find(|known| known.0 == *name)?.1;
+                self.hir.local(local).ty
+            }
+            Expr::Field { object, field, .. } if matches!(body.expr(*object), Expr::This) => {
+                let TypeKind::Class(class, args) = self.kind(self.hir.local(self.this?).ty) else { return None };
+                let info = self.program.class(class);
+                let program::ClassKind::Object(fields) = &info.kind else { return None };
+                let ty = fields.iter().find(|it| it.name == field.name)?.ty;
+                let params = info.params.clone();
+                self.program.types.substitute(ty, &params, &args)
+            }
+            Expr::This => self.hir.local(self.this?).ty,
+            _ => return None,
+        };
+        let TypeKind::Class(class, args) = self.kind(ty) else { return None };
+        let info = self.program.class(class);
+        let method = self.program.member(*info.by_name.get(&member)?);
+        let &[wanted] = &method.types[..] else { return None };
+        if !method.is_method || method.is_private && class != self.class {
+            return None;
+        }
+        let params = info.params.clone();
+        let own = method.params.clone();
+        let wanted = self.program.types.substitute(wanted, &params, &args);
+        let unknown: Vec<Ty> = own.iter().map(|_| self.unknown(span)).collect();
+        self.free.extend(unknown.iter().filter_map(|&ty| match *self.program.types.kind(ty) {
+            TypeKind::Unknown(number) => Some(number),
+            _ => None,
+        }));
+        let wanted = self.program.types.substitute(wanted, &own, &unknown);
+        let (mark, found) = (self.trail.len(), self.ty(object));
+        let fits = self.unify(wanted, found);
+        self.forget(mark);
+        fits.then(|| (body.span(arg), self.show(ty)))
+    }
+
+    /// A method is called as a function of its class: the argument that is perhaps its object, a variable or a field,
+    /// and the other arguments.
+    pub(super) fn object_among_arguments(&self, callee: Span, class: &str) -> Option<(String, String)> {
+        let args = self.body.exprs.iter().find_map(|(expr, _)| match expr {
+            Expr::Call { callee: called, args } if self.body.span(*called) == callee => Some(args),
+            _ => None,
+        })?;
+        let is_of_class = |&arg: &ExprId| {
+            let ty = match self.body.expr(arg) {
+                Expr::Variable(name) => {
+                    let local = self.env.iter().rev().find(|known| known.0 == *name)?.1;
+                    self.hir.local(local).ty
+                }
+                Expr::This => self.hir.local(self.this?).ty,
+                Expr::Field { object, field, .. } if matches!(self.body.expr(*object), Expr::This) => {
+                    let TypeKind::Class(own, _) = self.kind(self.hir.local(self.this?).ty) else { return None };
+                    let program::ClassKind::Object(fields) = &self.program.class(own).kind else { return None };
+                    fields.iter().find(|it| it.name == field.name)?.ty
+                }
+                _ => return None,
+            };
+            let TypeKind::Class(found, _) = self.kind(ty) else { return None };
+            (self.names.text(self.program.class(found).name) == class).then_some(())
+        };
+        let at = args.iter().position(|arg| is_of_class(arg).is_some())?;
+        let text = |arg: &ExprId| self.short(self.body.span(*arg), "…");
+        let rest: Vec<String> = args.iter().enumerate().filter(|it| it.0 != at).map(|it| text(it.1)).collect();
+        Some((text(&args[at]), rest.join(", ")))
+    }
+
+    /// The text of a place, or a name for it if it is long.
+    fn short(&self, place: Span, other: &str) -> String {
+        let text = self.sources.text(place);
+        if text.len() > 30 || text.contains('\n') { other.to_string() } else { text }
+    }
+
     /// `map` where `bind` is meant, or the other way round: a lambda gives `found`, which stands here.
     pub(super) fn map_or_bind(&self, wanted: Ty, found: Ty, node: Option<NodeId>, place: Span) -> Option<String> {
         let is_variable = node.is_some_and(|node| matches!(self.hir.node(node).kind, NodeKind::Local(_)));
@@ -74,8 +257,7 @@ impl Checker<'_> {
             return Some(format!("`bind` in place of `map` gives no `{class}` in {}", an(class)));
         }
         let (method, object) = self.method_with_lambda(place)?;
-        let object = self.sources.text(self.body.span(object));
-        let object = if object.len() > 30 || object.contains('\n') { "value".to_string() } else { object };
+        let object = self.short(self.body.span(object), "value");
         match method {
             "map" => has_bind(found).filter(|_| !is_same_class(wanted, found)).map(|class| {
                 format!("`bind` is for functions that give {} themselves: `{object}.bind((x) -> …)`", an(class))

@@ -149,7 +149,9 @@ impl Checker<'_> {
                     self.unborn.extend(own);
                     let value = self.expr(*value, annotation);
                     self.unborn.truncate(self.unborn.len() - usize::from(own.is_some()));
-                    let is_refused = self.refused.is_some_and(|(node, _)| node == value);
+                    let place = ty.as_ref().map(|syntax| syntax.span);
+                    let is_refused = self.refused.is_some_and(|(node, _)| node == value)
+                        || place.is_some() && self.contradicted == place;
                     // Nobody knows whether the type or the value is right: nothing is said of what follows from it.
                     let ty = match annotation {
                         Some(_) if is_refused && !self.completes() => Ty::ERROR,

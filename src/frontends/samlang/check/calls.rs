@@ -1,7 +1,9 @@
 //! Calls. Arguments that are lambdas come last, those first whose parameters are known by then: so what the others are
 //! tells the types of their parameters.
 
+use super::wrong::{Miscount, Refused};
 use super::{Around, Checker, Reason, Want};
+use crate::counts::Callee;
 use crate::hir::{Lambda, NodeId, NodeKind};
 use crate::lex::Name;
 use crate::program::{self, MemberId};
@@ -9,14 +11,6 @@ use crate::syntax::{Expr, ExprId, MAX_PARTS, Param};
 use crate::types::{Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
 use smallvec::SmallVec;
-
-/// An argument whose type is another one than its place wants.
-#[derive(Clone, Copy)]
-struct Refused {
-    index: usize,
-    wanted: Ty,
-    found: Ty,
-}
 
 impl Checker<'_> {
     pub(super) fn call(&mut self, callee: NodeId, args: &[ExprId], want: Option<Want>, span: Span) -> NodeId {
@@ -46,15 +40,13 @@ impl Checker<'_> {
             return self.finished(callee);
         }
         if params.len() != args.len() {
-            let (wanted, found, shown) = (params.len(), args.len(), self.show(ty));
-            self.report(span, || {
-                let one = if wanted == 1 { "one argument".to_string() } else { format!("{wanted} arguments") };
-                let message = format!("this takes {one}, not {found}");
-                let diagnostic = Diagnostic::error(code::ARGUMENT_COUNT, message).at(span, "");
-                let diagnostic = defined.into_iter().fold(diagnostic, |it, place| it.and(place, "it is defined here"));
-                diagnostic.help(format!("its type is `{shown}`"))
-            });
-            return self.unfit(args, span);
+            let counted = match self.hir.node(callee).kind {
+                NodeKind::Function(id, _) | NodeKind::Method(_, id, _) => Some(Callee::Member(id)),
+                NodeKind::Variant(class, number) => Some(Callee::Variant(class, number)),
+                _ => None,
+            };
+            self.program.counts.miscounted.extend(counted.map(|callee| (callee, args.len())));
+            return self.miscounted(ty, params.len(), args, (defined, span));
         }
         // Which parameters have types that only the place of the call says.
         let is_open = |it: &Self, ty: Ty| match it.kind(ty) {
@@ -110,76 +102,26 @@ impl Checker<'_> {
             // What the call gives is known.
             return self.node(NodeKind::Error, result, span);
         }
+        let messages = self.sink.diagnostics().len();
         while let Some(next) = self.next_lambda(&nodes, &params) {
             nodes[next] = Some(self.expr(args[next], Some(Want { ty: params[next], reason: reason(next) })));
         }
         self.settle_basic();
+        // What a lambda with a mistake in it would have said of the result is not known.
+        let is_open = self.sink.diagnostics().len() > messages && {
+            let known = self.resolve(result);
+            let types = &self.program.types;
+            matches!(types.kind(known), TypeKind::Class(..)) && (types.is_open(known) || types.has_error(known))
+        };
+        if is_open {
+            return self.node(NodeKind::Error, Ty::ERROR, span);
+        }
         let nodes: Vec<NodeId> = nodes.into_iter().flatten().collect();
         let kind = match self.hir.node(callee).kind {
             NodeKind::Variant(_, number) => NodeKind::Construct(number, nodes),
             _ => NodeKind::Call(callee, nodes),
         };
         self.node(kind, result, span)
-    }
-
-    /// Two arguments that stand each in the place of the other; lambdas have not been looked at.
-    fn exchanged(&mut self, refused: &[Refused], args: &[ExprId], takes_function: &[bool]) -> Option<(usize, usize)> {
-        match *refused {
-            [first, second] => {
-                let mut fits = |wanted: Ty, found: Ty| {
-                    let is_known = |ty| !matches!(self.kind(ty), TypeKind::Error | TypeKind::Unknown(_));
-                    if !is_known(wanted) || !is_known(found) {
-                        return false;
-                    }
-                    let mark = self.trail.len();
-                    let fits = self.unify(wanted, found);
-                    self.forget(mark);
-                    fits
-                };
-                let is_exchanged = fits(first.wanted, second.found) && fits(second.wanted, first.found);
-                is_exchanged.then_some((first.index, second.index))
-            }
-            [Refused { index, wanted, found }] => {
-                let TypeKind::Function(params, _) = self.kind(wanted) else { return None };
-                if matches!(self.kind(found), TypeKind::Function(..) | TypeKind::Error | TypeKind::Unknown(_)) {
-                    return None;
-                }
-                let mut lambdas = args.iter().enumerate().filter_map(|(index, &arg)| match self.body.expr(arg) {
-                    Expr::Lambda { params, .. } => Some((index, params.len())),
-                    _ => None,
-                });
-                let ((lambda, count), None) = (lambdas.next()?, lambdas.next()) else { return None };
-                let is_exchanged = !takes_function[lambda] && count == params.len();
-                is_exchanged.then_some((lambda.min(index), lambda.max(index)))
-            }
-            _ => None,
-        }
-    }
-
-    fn say_exchanged(&mut self, args: &[ExprId], (first, second): (usize, usize), (callee, params): (NodeId, &[Ty])) {
-        let declared = match &self.hir.node(callee).kind {
-            NodeKind::Function(id, _) | NodeKind::Method(_, id, _) | NodeKind::Bounded(_, id, _) => {
-                self.program.member(*id).types.clone()
-            }
-            NodeKind::Variant(class, _) => match &self.program.class(*class).kind {
-                program::ClassKind::Object(fields) => fields.iter().map(|field| field.ty).collect(),
-                _ => params.to_vec(),
-            },
-            _ => params.to_vec(),
-        };
-        let types: Vec<String> = declared.into_iter().map(|ty| format!("`{}`", self.show(ty))).collect();
-        let (defined, sources) = (self.definition(callee), self.sources);
-        let place = |index: usize| self.body.span(args[index]);
-        let (here, there) = (place(first), place(second));
-        self.report(here, || {
-            let message = "these arguments stand in each other's place";
-            let diagnostic = Diagnostic::error(code::TYPE_MISMATCH, message);
-            let diagnostic = diagnostic.at(here, format!("this is argument {}", second + 1));
-            let diagnostic = diagnostic.and(there, format!("this is argument {}", first + 1));
-            let diagnostic = defined.into_iter().fold(diagnostic, |it, place| it.and(place, "it is defined here"));
-            let diagnostic = diagnostic.help(format!("the order is {}", types.join(", ")));
-            diagnostic.fix("exchange the arguments", sources.exchange(here, there))
-        });
     }
 
     /// A lambda, or an expression whose value may be one.
@@ -211,7 +153,7 @@ impl Checker<'_> {
     }
 
     /// Where the callee is defined.
-    fn definition(&self, callee: NodeId) -> Option<Span> {
+    pub(super) fn definition(&self, callee: NodeId) -> Option<Span> {
         match &self.hir.node(callee).kind {
             NodeKind::Function(id, _) | NodeKind::Method(_, id, _) | NodeKind::Bounded(_, id, _) => {
                 self.program.member(*id).span
@@ -222,6 +164,89 @@ impl Checker<'_> {
             },
             _ => None,
         }
+    }
+
+    /// A call has another number of arguments than there are parameters, so many.
+    fn miscounted(&mut self, ty: Ty, wanted: usize, args: &[ExprId], (defined, span): (Option<Span>, Span)) -> NodeId {
+        let (messages, found) = (self.sink.diagnostics().len(), args.len());
+        let node = self.unfit(args, span);
+        let inner = self.miscounts.take().filter(|_| self.sink.diagnostics().len() == messages + 1);
+        self.miscounts = Some(Miscount { span, wanted, found });
+        if let Some(inner) = inner
+            && let Some(diagnostic) = self.misplaced_parenthesis(args, wanted, inner)
+        {
+            self.sink.withdraw(messages);
+            self.report(inner.span, || diagnostic);
+            return node;
+        }
+        let shown = self.show(ty);
+        // `List.of(1, 2, 3)`
+        let makes = match &shown[..] {
+            "(_) -> List<_>" if found > 1 => Some("it makes a list of one: `List.of(3).cons(2).cons(1)` is 1, 2, 3"),
+            "(_) -> Vec<_>" if found > 1 => Some("it makes a vector of one: `push` puts others behind it"),
+            _ => None,
+        };
+        let parts = match args {
+            [only] => match self.body.expr(*only) {
+                Expr::Tuple(parts) if parts.len() == wanted => Some(self.body.span(*only)),
+                _ => None,
+            },
+            _ => None,
+        };
+        self.report(span, || {
+            let one = if wanted == 1 { "one argument".to_string() } else { format!("{wanted} arguments") };
+            let message = format!("this takes {one}, not {found}");
+            let diagnostic = Diagnostic::error(code::ARGUMENT_COUNT, message).at(span, "");
+            let diagnostic = defined.into_iter().fold(diagnostic, |it, place| it.and(place, "it is defined here"));
+            match parts {
+                Some(place) => diagnostic
+                    .and(place, "parentheses in parentheses make one value, a tuple")
+                    .help("leave out the inner ones"),
+                None if let Some(makes) = makes => diagnostic.help(makes),
+                None => diagnostic.help(format!("its type is `{shown}`")),
+            }
+        });
+        node
+    }
+
+    /// One call has as many arguments too few as another one in it, or around it, has too many: the parenthesis between
+    /// them closes at the wrong place.
+    fn misplaced_parenthesis(&self, args: &[ExprId], wanted: usize, inner: Miscount) -> Option<Diagnostic> {
+        let is_late = args.len() < wanted;
+        let count = wanted.abs_diff(args.len());
+        let last = args.iter().position(|&arg| self.body.span(arg) == inner.span)?;
+        let arg = args[last];
+        let is_that = inner.wanted.abs_diff(inner.found) == count;
+        if !is_that || is_late != (inner.found > inner.wanted) {
+            return None;
+        }
+        let Expr::Call { args: own, .. } = self.body.expr(arg) else { return None };
+        // Behind what it should close, and where it does.
+        let after = if is_late { *own.get(inner.wanted.checked_sub(1)?)? } else { *args.get(last + count)? };
+        let after = Span { start: self.body.span(after).end, end: self.body.span(after).end, ..inner.span };
+        let at = Span { start: inner.span.end - 1, ..inner.span };
+        let rest = if is_late { own.get(inner.wanted..)? } else { args.get(last + 1..last + 1 + count)? };
+        let rest = crate::syntax::join(self.body.span(*rest.first()?), self.body.span(*rest.last()?));
+        let (when, takes) = if is_late { ("late", "around it") } else { ("early", "before it") };
+        let message = format!("this parenthesis closes too {when}");
+        let diagnostic = Diagnostic::error(code::ARGUMENT_COUNT, message).at(at, "");
+        let diagnostic = diagnostic.and(rest, format!("this belongs to the call {takes}"));
+        let shown = match is_late {
+            true => self.sources.text(Span { end: after.start, ..inner.span }),
+            false => {
+                let (inside, behind) = (Span { end: at.start, ..inner.span }, Span { start: inner.span.end, ..rest });
+                self.sources.text(inside) + &self.sources.text(behind)
+            }
+        };
+        let is_short = shown.len() < 60 && !shown.contains('\n');
+        let help = match (is_late, is_short) {
+            (true, true) => format!("close it before: `{shown})`"),
+            (true, false) => "close it before that".to_string(),
+            (false, true) => format!("close it behind that: `{shown})`"),
+            (false, false) => "close it behind that".to_string(),
+        };
+        let edits = vec![(after, ")".to_string()), (at, String::new())];
+        Some(diagnostic.help(help).fix("move the parenthesis", edits))
     }
 
     fn no_function(&mut self, callee: NodeId) {

@@ -1,7 +1,7 @@
 //! What one wrong value does elsewhere: it says a type that was to be found out, and each later use is of another one.
 //! The first use gives a message, which says where the type comes from; the others follow from the same mistake.
 
-use super::{Checker, Reason};
+use super::{Checker, Reason, Unknown};
 use crate::types::{Ty, TypeKind};
 use cleave_diag::Span;
 
@@ -30,6 +30,32 @@ impl Reason {
 }
 
 impl Checker<'_> {
+    /// A type that is said here, as something that was found out: who uses it otherwise hears where it comes from.
+    pub(super) fn said(&mut self, ty: Ty, span: Span) -> Ty {
+        if ty == Ty::ERROR {
+            return ty;
+        }
+        let number = self.unknowns.len() as u32;
+        self.unknowns.push(Unknown { found: Some(ty), span, origin: Some(span) });
+        self.program.types.unknown(number)
+    }
+
+    /// The type of an object with all that is known, but for arguments that had to be found out and are known: of
+    /// these it is known, too, where they come from.
+    pub(super) fn known_outside(&mut self, ty: Ty) -> Ty {
+        let ty = self.outside(ty);
+        let TypeKind::Class(class, args) = self.program.types.kind(ty).clone() else { return self.resolve(ty) };
+        let args: Vec<Ty> = args
+            .iter()
+            .map(|&arg| {
+                let known = self.resolve(arg);
+                let was_found = matches!(self.program.types.kind(arg), TypeKind::Unknown(_));
+                if was_found && !self.program.types.is_open(known) { arg } else { known }
+            })
+            .collect();
+        self.program.types.class(class, &args)
+    }
+
     /// Where one of two types that do not fit comes from, and whether it is the one that was found, if it had to be
     /// found out.
     pub(super) fn origin_of_clash(&mut self, wanted: Ty, found: Ty) -> Result<Option<(Span, bool)>, Said> {

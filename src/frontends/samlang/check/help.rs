@@ -1,17 +1,15 @@
 //! Helps that types alone suggest, and what is said of functions of a class that there are not.
 
 use super::Checker;
+use super::behind::Behind;
 use super::unknown::{foreign_member, is_printer, synonym};
 use crate::built_in::{BUILTINS, PROCESS, STR};
 use crate::hir::NodeId;
 use crate::lex::Name;
-use crate::program::{self, report, suggest};
+use crate::program::{self, FEW, report, suggest, those};
 use crate::syntax::{Expr, Ident};
 use crate::types::{ClassId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code, nearest};
-
-/// So many members are all named where there is no such one.
-const FEW: usize = 4;
 
 /// What functions that make objects are called in other languages.
 const MAKERS: [&str; 6] = ["new", "create", "make", "build", "construct", "constructor"];
@@ -37,17 +35,6 @@ pub fn wrapped(wanted: &str, found: &str) -> Option<String> {
     let is_result = inside(found, "Result<")
         .is_some_and(|parts| parts.strip_prefix(wanted).is_some_and(|rest| rest.starts_with(", ")));
     is_result.then(|| "`match value { Ok(x) -> x, Error(e) -> … }` takes the value out".to_string())
-}
-
-/// Names all of a few.
-pub fn those(diagnostic: Diagnostic, what: &str, known: &[&str]) -> Diagnostic {
-    match known.len() {
-        1..=FEW => {
-            let known: Vec<String> = known.iter().map(|known| format!("`{known}`")).collect();
-            diagnostic.help(format!("{what} {}", known.join(", ")))
-        }
-        _ => diagnostic,
-    }
 }
 
 impl Checker<'_> {
@@ -91,8 +78,12 @@ impl Checker<'_> {
                     return None;
                 }
                 let name = self.names.text(info.name);
+                let interface = if self.sink.is_full(object.file) { None } else { self.interface_with(member) };
                 Some(match text {
                     "compare" => format!("a bound gives it one: `<{name}: Comparable<{name}>>`, of `std.interfaces`"),
+                    _ if let Some(interface) = interface => {
+                        format!("a bound gives it one: `<{name}: {interface}>`")
+                    }
                     _ => format!("a type parameter has the methods of its bound, an interface: `<{name}: Interface>`"),
                 })
             }
@@ -107,6 +98,15 @@ impl Checker<'_> {
                     None => format!("this is a function: `({parts})` behind it gives a value, which may have it"),
                 })
             }
+            TypeKind::Int | TypeKind::Bool | TypeKind::Text if matches!(text, "value" | "unwrap" | "get") => {
+                Some(format!("this is the value itself: leave out `.{text}`"))
+            }
+            TypeKind::Int | TypeKind::Bool
+                if foreign_member(if self.outside(ty) == Ty::INT { "int" } else { "bool" }, text, &[]).is_none() =>
+            {
+                let help = if self.outside(ty) == Ty::INT { "an `int`" } else { "a `bool`" };
+                Some(format!("{help} has no fields and no methods: operators work on it, and functions of classes"))
+            }
             TypeKind::Class(class, _) if text == "init" => {
                 let info = self.program.class(class);
                 let is_object = matches!(info.kind, program::ClassKind::Object(_));
@@ -115,6 +115,38 @@ impl Checker<'_> {
             }
             _ => None,
         }
+    }
+
+    /// What an object has that is of the basic type which is wanted of it: a field, or a method without parameters.
+    pub(super) fn giver(&mut self, found: Ty, wanted: Ty) -> Option<String> {
+        let TypeKind::Class(id, _) = self.kind(found) else { return None };
+        let wanted = self.outside(wanted);
+        if !matches!(wanted, Ty::INT | Ty::BOOL | Ty::TEXT) {
+            return None;
+        }
+        let class = self.program.class(id);
+        let is_seen = |is_private: bool| !is_private || id == self.class;
+        let fields: &[program::FieldInfo] =
+            if let program::ClassKind::Object(fields) = &class.kind { fields } else { &[] };
+        let fields = fields.iter().filter(|field| field.ty == wanted && is_seen(field.is_private));
+        let mut givers: Vec<String> = fields.map(|field| format!("`.{}`", self.names.text(field.name))).collect();
+        let methods = class.members.iter().map(|&id| self.program.member(id));
+        let methods = methods.filter(|it| it.is_method && it.types.is_empty() && it.params.is_empty());
+        let methods = methods.filter(|it| it.result == wanted && is_seen(it.is_private));
+        givers.extend(methods.map(|method| format!("`.{}()`", self.names.text(method.name))));
+        let wanted = self.show(wanted);
+        (1..=FEW).contains(&givers.len()).then(|| format!("{} of it is `{wanted}`", givers.join(" or ")))
+    }
+
+    /// The interface without parameters that has a method of this name, if there is one.
+    fn interface_with(&self, method: Name) -> Option<&str> {
+        let in_scope = self.program.scopes[self.scope.module].values().map(|&id| self.program.class(id));
+        let mut found = in_scope.filter(|class| {
+            let is_interface = matches!(class.kind, program::ClassKind::Interface) && class.params.is_empty();
+            is_interface && class.by_name.contains_key(&method)
+        });
+        let (Some(class), None) = (found.next(), found.next()) else { return None };
+        Some(self.names.text(class.name))
     }
 
     pub(super) fn no_member(&mut self, id: ClassId, member: Ident, span: Span) -> NodeId {
@@ -149,6 +181,7 @@ impl Checker<'_> {
         let made = ["init", "empty", "of"].into_iter().find(|one| MAKERS.contains(&text) && known.contains(one));
         let meant = made.or_else(|| synonym(text, &known));
         let is_interface = matches!(class.kind, program::ClassKind::Interface);
+        let lacks_fields = text == "init" && matches!(class.kind, program::ClassKind::Space);
         let is_variant = text.starts_with(|letter: char| letter.is_ascii_uppercase());
         let what = if is_variant { "variant" } else { "function" };
         let is_printing = (id == PROCESS || id == BUILTINS) && is_printer(text);
@@ -162,12 +195,21 @@ impl Checker<'_> {
         report(self.sink, member.span, || {
             let message = format!("class `{name}` has no {what} `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(member.span, "");
-            let diagnostic = diagnostic.mistake(format!("function {name}.{text}"));
+            let diagnostic = diagnostic.mistake(match lacks_fields {
+                true => format!("fields of {name}"),
+                false => format!("{what} {name}.{text}"),
+            });
             if is_interface {
                 let message = format!("`{name}` is an interface, which has no functions and no objects of its own");
                 return Diagnostic { message, ..diagnostic }.help("a class that has the interface makes objects");
             }
             match is_printing {
+                _ if lacks_fields && !is_near => {
+                    let help = format!(
+                        "objects have fields, behind the name of the class: `class {name}(val x: int) {{ … }}`"
+                    );
+                    diagnostic.help(help)
+                }
                 _ if is_field => {
                     let message = format!("`{text}` is a field: it belongs to an object of class `{name}`");
                     Diagnostic { message, ..diagnostic }.help(format!("`object.{text}`"))
@@ -195,6 +237,13 @@ impl Checker<'_> {
         self.error_node(span)
     }
 
+    /// What stands here is called.
+    fn is_callee(&self, span: Span) -> bool {
+        let calls =
+            |(expr, _): &(Expr, Span)| matches!(expr, Expr::Call { callee, .. } if self.body.span(*callee) == span);
+        self.body.exprs.iter().any(calls)
+    }
+
     /// Says that values of a type have no such field or method.
     pub(super) fn no_field(&mut self, object: NodeId, ty: Ty, field: Ident, span: Span) -> NodeId {
         if self.program.unread.contains(&field.name) || self.method_over_field(Some(object), Ty::UNIT) {
@@ -206,10 +255,16 @@ impl Checker<'_> {
         {
             return self.error_node(span);
         }
+        if let TypeKind::Class(class, _) = *self.program.types.kind(ty) {
+            self.program.counts.fields.push((class, field.name));
+        }
         let special = self.help_for_member(ty, self.hir.node(object).span, field.name);
         let is_shown = !self.sink.is_full(field.span.file);
         let nothing = is_shown.then(|| self.variable_of_nothing(object)).flatten();
         let messages = self.sink.diagnostics().len();
+        let bound = is_shown.then(|| self.bind_for_member(object, field.name)).flatten();
+        let exchanged = is_shown.then(|| self.exchanged_receiver(object, field.name, span)).flatten();
+        let (receiver, sources) = (self.hir.node(object).span, self.sources);
         let (text, shown) = (self.names.text(field.name), self.show(ty));
         let mut known: Vec<&str> = Vec::new();
         let mut is_function = None;
@@ -227,6 +282,17 @@ impl Checker<'_> {
                 known.extend(fields.map(|field| self.names.text(field.name)));
             }
         }
+        let is_param = matches!(self.program.types.kind(ty), TypeKind::Param(_));
+        if is_param {
+            for place in self.program.interfaces(ty) {
+                let TypeKind::Class(class, _) = *self.program.types.kind(place) else { continue };
+                known.extend(self.program.class(class).by_name.keys().map(|&name| self.names.text(name)));
+            }
+        }
+        let unbound = match *self.program.types.kind(ty) {
+            TypeKind::Param(param) if known.is_empty() => Some(param),
+            _ => None,
+        };
         known.sort_unstable();
         let is_near = nearest(text.as_bytes(), known.iter().map(|known| known.as_bytes())).is_some();
         if let TypeKind::Class(class, _) = self.program.types.kind(ty)
@@ -235,12 +301,33 @@ impl Checker<'_> {
         {
             return self.error_node(span);
         }
+        // A field of a class that has none, as its objects are not there either.
+        let without_fields = match *self.program.types.kind(ty) {
+            TypeKind::Class(class, _) if is_shown && !is_near && !self.is_callee(span) => {
+                let info = self.program.class(class);
+                matches!(info.kind, program::ClassKind::Space).then(|| self.names.text(info.name))
+            }
+            _ => None,
+        };
         let (is_tuple, is_today) = (self.tuple_parts(ty).is_some() && !self.is_today, self.is_today);
         report(self.sink, field.span, || {
             let message = format!("`{shown}` has no field or method `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(field.span, "");
-            let diagnostic = diagnostic.mistake(format!("member {shown}.{text}"));
+            let diagnostic = diagnostic.mistake(match unbound {
+                _ if let Some(class) = without_fields => format!("fields of {class}"),
+                Some(param) => format!("bound of {shown}, parameter {}", param.0),
+                None => format!("member {shown}.{text}"),
+            });
             match is_function {
+                _ if exchanged.is_some() => exchanged.into_iter().fold(diagnostic, |it, (place, ty)| {
+                    let (one, other) = (sources.text(place), sources.text(receiver));
+                    let it = it.and(place, format!("this is `{ty}`, which has it"));
+                    let it = it.help(format!("they stand in each other's place: `{one}.{text}({other})`"));
+                    it.fix("exchange them", sources.exchange(receiver, place))
+                }),
+                _ if bound.is_some() => bound.into_iter().fold(diagnostic, |it, Behind { place, help }| {
+                    place.into_iter().fold(it, |it, (place, label)| it.and(place, label)).help(help)
+                }),
                 _ if nothing.is_some() => nothing
                     .into_iter()
                     .fold(diagnostic, |it, (place, help)| it.and(place, "it is `unit` by this").help(help)),

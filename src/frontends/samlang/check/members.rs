@@ -1,14 +1,14 @@
-//! Names after a dot, variants, and objects.
+//! Names after a dot, and variants.
 
+use super::Checker;
 use super::notes::Entity;
 use super::unknown::foreign_static;
-use super::{Checker, Reason, Want};
 use crate::built_in::STR;
 use crate::did_you_mean::NamePlace;
 use crate::hir::{NodeId, NodeKind};
 use crate::lex::Name;
 use crate::program::{self, MemberId, report, suggest};
-use crate::syntax::{ExprId, Ident, TypeSyntax, join};
+use crate::syntax::{Ident, TypeSyntax, join};
 use crate::types::{ClassId, ParamId, Ty, TypeKind};
 use cleave_diag::{Diagnostic, Span, code};
 
@@ -23,6 +23,7 @@ impl Checker<'_> {
         let has_bound = |at: usize| params.get(at).is_some_and(|&param| self.program.param(param).bound.is_some());
         let bounds: Vec<bool> = (0..types.len()).map(has_bound).collect();
         let mut args: Vec<Ty> = types.iter().zip(bounds).map(|(ty, has_bound)| self.written(ty, has_bound)).collect();
+        self.exchanged_arguments(params, &mut args, types);
         // What follows from a type that cannot stand there is nobody's mistake.
         if args.len() == params.len() {
             for place in 0..args.len() {
@@ -35,6 +36,9 @@ impl Checker<'_> {
                     args[place] = Ty::ERROR;
                 }
             }
+        }
+        for (arg, syntax) in args.iter_mut().zip(types) {
+            *arg = self.said(*arg, syntax.span);
         }
         if !args.is_empty() && args.len() != params.len() {
             let mut collector = crate::collect_items::ItemCollector {
@@ -93,11 +97,13 @@ impl Checker<'_> {
         let info = self.program.member(found);
         if info.is_method {
             let (class, name) = (self.names.text(class.name), self.names.text(member.name));
+            let object = self.object_among_arguments(span, class);
             self.report(member.span, || {
                 let message = format!("`{name}` is a method: it belongs to an object of class `{class}`");
                 let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(member.span, "");
                 let help = match (class, name) {
                     ("Int", "toString") => "`Str.fromInt(n)` makes a string of a number".to_string(),
+                    _ if let Some((object, rest)) = &object => format!("`{object}.{name}({rest})`"),
                     _ => format!("`object.{name}`"),
                 };
                 diagnostic.help(help).mistake(format!("method {class}.{name}"))
@@ -181,12 +187,12 @@ impl Checker<'_> {
     }
 
     /// The unknowns from this one on may stay unknown.
-    fn free_from(&mut self, first: u32) {
+    pub(super) fn free_from(&mut self, first: u32) {
         self.free.extend(first..self.unknowns.len() as u32);
     }
 
     /// A field of a class, or of one of its variants, has a type that is wrong, which was said.
-    fn has_wrong_field(&self, class: ClassId) -> bool {
+    pub(super) fn has_wrong_field(&self, class: ClassId) -> bool {
         let is_wrong = |ty: Ty| self.program.types.has_error(ty);
         match &self.program.class(class).kind {
             program::ClassKind::Enum(variants) => {
@@ -273,9 +279,10 @@ impl Checker<'_> {
 
     /// A field or method of an object.
     pub(super) fn field(&mut self, object: NodeId, field: Ident, types: &[TypeSyntax], span: Span) -> NodeId {
-        let ty = self.resolve(self.ty(object));
+        let ty = self.known_outside(self.ty(object));
         let name = field.name;
         if self.is_typed(name) {
+            let ty = self.resolve(ty);
             self.offer_members(ty);
         }
         match self.program.types.kind(ty).clone() {
@@ -397,99 +404,5 @@ impl Checker<'_> {
     fn is_inside_library(&self, member: MemberId) -> bool {
         let info = self.program.member(member);
         info.is_private && info.class != self.class && self.is_of_library(info.class)
-    }
-
-    /// `{ a: e, b }`: an object of the class at hand.
-    pub(super) fn object(&mut self, fields: &[(Ident, Option<ExprId>)], want: Option<Want>, span: Span) -> NodeId {
-        let info = self.program.class(self.class);
-        let text = self.names.text(info.name);
-        let wanted = want.map(|want| self.kind(want.ty));
-        if let Some(TypeKind::Class(other, _)) = wanted
-            && other != self.class
-            && matches!(self.program.class(other).kind, program::ClassKind::Object(_))
-        {
-            let other = self.names.text(self.program.class(other).name);
-            self.report(span, || {
-                let message = format!("objects of class `{other}` are made in class `{other}` only");
-                let help = format!("write a `function` in class `{other}` that makes one");
-                Diagnostic::error(code::WRONG_FORM, message).at(span, "").help(help)
-            });
-            return self.error_node(span);
-        }
-        let program::ClassKind::Object(known) = &info.kind else {
-            self.report(span, || {
-                let message = format!("class `{text}` has no fields, so this is no object of it");
-                let help = "`{ name }` and `{ name: value }` are objects of the class in which they stand; a block with \
-                            only a name is the name itself";
-                Diagnostic::error(code::WRONG_FORM, message).at(span, "").help(help)
-            });
-            return self.error_node(span);
-        };
-        if self.program.twice.contains(&self.class) {
-            return self.error_node(span);
-        }
-        let (known, params) = (known.clone(), info.params.clone());
-        let first = self.unknowns.len() as u32;
-        let args: Vec<Ty> = params.iter().map(|_| self.unknown(span)).collect();
-        if self.has_wrong_field(self.class) {
-            self.free_from(first);
-        }
-        let ty = self.program.types.class(self.class, &args);
-        if let Some(want) = want {
-            self.unify(want.ty, ty);
-        }
-        for (index, &(Ident { name, span }, _)) in fields.iter().enumerate() {
-            let text = self.names.text(name);
-            let first = fields[..index].iter().find(|other| other.0.name == name);
-            if let Some((first, _)) = first {
-                let first = first.span;
-                self.report(span, || {
-                    let message = format!("the field `{text}` is given twice");
-                    Diagnostic::error(code::OBJECT_FIELDS, message).at(span, "").and(first, "the first time")
-                });
-            } else if !known.iter().any(|field| field.name == name) {
-                let names: Vec<&str> = known.iter().map(|field| self.names.text(field.name)).collect();
-                report(self.sink, span, || {
-                    let message = format!("there is no field `{text}`");
-                    suggest(Diagnostic::error(code::OBJECT_FIELDS, message).at(span, ""), text, names.into_iter())
-                });
-            }
-        }
-        let missing = known.iter().filter(|field| !fields.iter().any(|given| given.0.name == field.name));
-        let missing: Vec<String> = missing.map(|field| format!("`{}`", self.names.text(field.name))).collect();
-        if !missing.is_empty() {
-            self.report(span, || {
-                let message = format!("this object of class `{text}` has no {}", missing.join(", "));
-                Diagnostic::error(code::OBJECT_FIELDS, message).at(span, "")
-            });
-        }
-        // Lambdas come last, as those of calls do.
-        let mut parts: Vec<Option<NodeId>> = vec![None; known.len()];
-        for are_lambdas in [false, true] {
-            for (number, field) in known.iter().enumerate() {
-                let Some((ident, value)) = fields.iter().find(|given| given.0.name == field.name) else { continue };
-                if value.is_some_and(|value| self.holds_lambda(value)) != are_lambdas {
-                    continue;
-                }
-                let ty = self.program.types.substitute(field.ty, &params, &args);
-                let want = Want { ty, reason: Reason::Defined(field.span) };
-                if value.is_some() {
-                    self.note(ident.span, Entity::Field(self.class, number as u32), ty);
-                }
-                parts[number] = Some(match value {
-                    Some(value) => self.expr(*value, Some(want)),
-                    None => {
-                        let node = self.variable(ident.name, ident.span);
-                        self.demand(node, want);
-                        node
-                    }
-                });
-            }
-        }
-        let parts: Vec<NodeId> = parts.into_iter().flatten().collect();
-        match parts.len() == known.len() {
-            true => self.node(NodeKind::Construct(0, parts), ty, span),
-            false => self.node(NodeKind::Error, ty, span),
-        }
     }
 }

@@ -8,16 +8,21 @@ mod behind;
 mod blocks;
 mod calls;
 mod clashes;
+mod exchanged;
 mod exhaustiveness;
 mod help;
 mod members;
 pub mod notes;
+mod objects;
 mod obligations;
+mod parts;
 mod patterns;
 mod unify;
 mod unknown;
+mod wrong;
 
-use crate::collect_items::{ItemCollector, LARGEST_TUPLE, Scope};
+use crate::collect_items::{ItemCollector, Scope};
+use crate::counts::Tried;
 use crate::hir::{Hir, Local, LocalInfo, Node, NodeId, NodeKind};
 use crate::interface_check::Obligations;
 use crate::lex::{Name, Names};
@@ -28,6 +33,7 @@ use cleave_diag::{Diagnostic, Sink, SourceMap, Span, code};
 use notes::{Entity, Notes};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
+use wrong::Miscount;
 
 /// Why a place wants a type.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +123,12 @@ pub struct Checker<'c> {
     errors: usize,
     /// The operand of an operator that did not fit, and its type.
     refused: Option<(NodeId, Ty)>,
+    /// The last addition with an operand that did not fit, and the type of that.
+    failed_sum: Option<(NodeId, Ty)>,
+    /// The last written type of a whole that a part of a value did not fit.
+    contradicted: Option<Span>,
+    /// The last call with another number of arguments than it takes.
+    miscounts: Option<Miscount>,
     /// The variable that did not fit last.
     misused: Option<behind::Misused>,
     /// The member at hand.
@@ -143,7 +155,14 @@ pub fn check(
     notes: Option<&mut Notes>,
 ) -> Hir {
     let member = program.member(id);
-    let (class, is_method, result, types) = (member.class, member.is_method, member.result, member.types.clone());
+    let (class, is_method, result, mut types) = (member.class, member.is_method, member.result, member.types.clone());
+    let tried = member.tried;
+    match tried {
+        Some(Tried::Exchanged(one, other)) => types.swap(one, other),
+        Some(Tried::Added(at, _)) => _ = types.remove(at),
+        Some(Tried::Removed(at)) => types.insert(at, Ty::ERROR),
+        None => {}
+    }
     let mut scope = Scope { module: program.class(class).source.0, params: Vec::new() };
     let class_params = if is_method { program.class(class).params.clone() } else { Vec::new() };
     let own = program.member(id).params.clone();
@@ -179,6 +198,9 @@ pub fn check(
         free: Vec::new(),
         errors: if has_error { 0 } else { errors },
         refused: None,
+        failed_sum: None,
+        contradicted: None,
+        miscounts: None,
         misused: None,
         member: id,
         result_place: place,
@@ -201,6 +223,10 @@ pub fn check(
             None => checker.local(Name(u32::MAX), ty, param.span),
         };
         checker.hir.params.push(local);
+    }
+    if let Some(Tried::Added(_, Some(name))) = tried {
+        let local = checker.local(name, Ty::ERROR, place);
+        checker.env.push((name, local));
     }
     let node = checker.expr(root, Some(Want { ty: result, reason: Reason::Result(place) }));
     checker.hir.root = Some(node);
@@ -353,6 +379,10 @@ impl<'c> Checker<'c> {
                     Sign::Minus => (Ty::INT, "-"),
                 };
                 let operand = self.expr(*operand, Some(Want { ty, reason: Reason::Operator(text) }));
+                // Perhaps more was meant to be the operand: nobody knows what that would give.
+                if self.refused.is_some_and(|(node, _)| node == operand) && ty == Ty::BOOL {
+                    return self.error_node(span);
+                }
                 let kind = if ty == Ty::BOOL { NodeKind::Not(operand) } else { NodeKind::Negate(operand) };
                 self.node(kind, ty, span)
             }
@@ -403,27 +433,6 @@ impl<'c> Checker<'c> {
         self.node(NodeKind::Local(this), ty, span)
     }
 
-    fn tuple(&mut self, parts: &[ExprId], want: Option<Want>, span: Span) -> NodeId {
-        if self.is_today && parts.len() > LARGEST_TUPLE {
-            self.report(span, || {
-                let message = format!("a tuple has at most {LARGEST_TUPLE} parts");
-                Diagnostic::error(code::TOO_MUCH, message).at(span, "").help("make an object of them")
-            });
-        }
-        let wanted = want.and_then(|want| match self.tuple_parts(want.ty) {
-            Some(types) if types.len() == parts.len() => Some((types, want.reason)),
-            _ => None,
-        });
-        let mut nodes = Vec::with_capacity(parts.len());
-        for (index, &part) in parts.iter().enumerate() {
-            let want = wanted.as_ref().map(|(types, reason)| Want { ty: types[index], reason: *reason });
-            nodes.push(self.expr(part, want));
-        }
-        let types: Vec<Ty> = nodes.iter().map(|&node| self.ty(node)).collect();
-        let ty = self.program.tuple(&types);
-        self.node(NodeKind::Tuple(nodes), ty, span)
-    }
-
     fn binary(&mut self, operator: Operator, left: NodeId, right: ExprId, span: Span) -> NodeId {
         let left_span = self.hir.node(left).span;
         let want = match operands(operator) {
@@ -433,22 +442,27 @@ impl<'c> Checker<'c> {
         // An addition that failed before may have been one of strings.
         let is_unclear = operator == Operator::Add && self.ty(left) == Ty::ERROR;
         // One message for two operands that do not fit for the same reason.
-        let refused = self.refused.filter(|&(node, _)| node == left).map(|(_, ty)| ty);
+        let failed_sum = self.failed_sum.filter(|_| operator == Operator::Add);
+        let is_left = |it: &(NodeId, Ty)| it.0 == left;
+        let refused = self.refused.filter(is_left).or(failed_sum.filter(is_left)).map(|(_, ty)| ty);
         // A chain that failed before may have been a list.
         let is_chain = operator == Operator::Concat && self.ty(left) == Ty::ERROR && refused.is_none();
         let right = self.expr(right, if refused.is_some() || is_chain { None } else { Some(want) });
         let is_list = operator == Operator::Concat && matches!(self.kind(self.ty(right)), TypeKind::Class(..));
         let is_same = |ty: Ty| match (self.kind(ty), self.kind(self.ty(right))) {
-            (TypeKind::Class(left, _), TypeKind::Class(right, _)) => left == right,
+            // Lists and what is in them.
+            (TypeKind::Class(..), TypeKind::Class(..)) => true,
             _ => self.outside(ty) == self.outside(self.ty(right)),
         };
         if (is_chain || refused.is_some_and(|ty| !is_same(ty))) && !is_list {
             self.demand(right, want);
         }
         // What the result would be is not known then.
-        if is_unclear || is_chain && is_list || refused.is_some() || self.refused.is_some_and(|(node, _)| node == right)
-        {
-            return self.error_node(span);
+        let refused = refused.or_else(|| self.refused.filter(|&(node, _)| node == right).map(|(_, ty)| ty));
+        if is_unclear || is_chain && is_list || refused.is_some() {
+            let node = self.error_node(span);
+            self.failed_sum = refused.filter(|_| operator == Operator::Add).map(|ty| (node, ty));
+            return node;
         }
         if operands(operator).is_none() {
             self.compared.push((want.ty, span));

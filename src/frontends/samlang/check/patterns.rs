@@ -1,7 +1,8 @@
 //! Names and types of patterns.
 
 use super::notes::Entity;
-use super::{Checker, Reason, help};
+use super::{Checker, Reason};
+use crate::counts::Callee;
 use crate::did_you_mean::NamePlace;
 use crate::hir::{Local, LocalInfo, Pattern, PatternKind};
 use crate::lex::Name;
@@ -279,6 +280,7 @@ impl Checker<'_> {
                 let fields = fields.unwrap_or_default();
                 if fields.len() != types.len() {
                     let (wanted, found) = (types.len(), fields.len());
+                    self.program.counts.miscounted.push((Callee::Variant(id, number), found));
                     self.lacks_names |= found < wanted;
                     self.report(span, || {
                         let one = if wanted == 1 { "one field".to_string() } else { format!("{wanted} fields") };
@@ -319,7 +321,13 @@ impl Checker<'_> {
             let diagnostic = diagnostic.mistake(format!("variant {own}.{text}"));
             match super::unknown::synonym(text, &variants) {
                 Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-                None => suggest(diagnostic, text, variants.into_iter()),
+                None => {
+                    let diagnostic = suggest(diagnostic, text, variants.iter().copied());
+                    match diagnostic.help.is_empty() {
+                        true => program::those(diagnostic, "its variants are", &variants),
+                        false => diagnostic,
+                    }
+                }
             }
         });
     }
@@ -373,7 +381,7 @@ impl Checker<'_> {
                     if nearest(text.as_bytes(), names.iter().map(|name| name.as_bytes())).is_some() {
                         return suggest(diagnostic, text, names.into_iter());
                     }
-                    let diagnostic = help::those(diagnostic, "its fields are", &names);
+                    let diagnostic = program::those(diagnostic, "its fields are", &names);
                     diagnostic.mistake(format!("fields of {}", pattern_span.start))
                 });
                 self.pattern_of(pattern, Ty::ERROR, Reason::Unsaid, shared);

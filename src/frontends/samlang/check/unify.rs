@@ -1,6 +1,6 @@
 //! Unknowns, unification, and what is said if types do not fit.
 
-use super::behind::Wanted;
+use super::behind::{Behind, Wanted};
 use super::clashes::overlap;
 use super::{Checker, Reason, Unknown, Want, help};
 use crate::hir::{NodeId, NodeKind, Pattern, PatternKind};
@@ -166,13 +166,19 @@ impl Checker<'_> {
         let is_of_result =
             matches!(reason, Reason::Result(place) | Reason::Part(place, _) if place == self.result_place);
         self.is_doubted |= is_of_result;
+        if let Reason::Part(place, _) = reason {
+            self.contradicted = Some(place);
+        }
         let is_today = self.is_today;
         // Whatever is not known yet would fit, but for what has it inside.
         let is_endless = matches!(outside, TypeKind::Unknown(_)) || matches!(inside, TypeKind::Unknown(_));
         // These look around, which is not done for what nobody reads.
         let is_shown = !self.sink.is_full(span.file);
         let bound = is_shown.then(|| self.map_or_bind(types.0, types.1, node, span)).flatten();
-        let wrapped = bound.or_else(|| help::wrapped(&wanted, &found));
+        let giver = if is_shown && is_today { self.giver(types.1, types.0) } else { None };
+        let part = if is_shown && is_today { self.part_is_wanted(node, types.0) } else { None };
+        let wrapped = bound.or(part).or_else(|| help::wrapped(&wanted, &found));
+        let behind = is_shown.then(|| self.map_or_bind_of(types.0, types.1, span)).flatten();
         let is_whole = matches!(reason, Reason::Part(_, ty) if self.resolve(ty) == types.1);
         let joined = is_shown.then(|| self.text_behind_number(span)).flatten();
         let nothing = node.filter(|_| is_shown).and_then(|node| self.variable_of_nothing(node));
@@ -212,6 +218,9 @@ impl Checker<'_> {
             let is_order = matches!(reason, Reason::Operator("<" | "<=" | ">" | ">="));
             match (outside, inside) {
                 _ if is_endless => diagnostic.help("say the types of the parameters: `(f: (int) -> int) -> f(1)`"),
+                _ if behind.is_some() => behind.into_iter().fold(diagnostic, |it, Behind { place, help }| {
+                    place.into_iter().fold(it, |it, (place, label)| it.and(place, label)).help(help)
+                }),
                 _ if wrapped.is_some() => wrapped.into_iter().fold(diagnostic, Diagnostic::help),
                 (_, TypeKind::Bool) if is_order => diagnostic.help("comparisons are not chained: `1 < n && n < 3`"),
                 _ if nothing.is_some() => nothing
@@ -236,6 +245,9 @@ impl Checker<'_> {
                 (_, TypeKind::Text) if is_order && !is_today => {
                     diagnostic.help("`Builtins.compareStrings` says which comes first")
                 }
+                (_, TypeKind::Class(..)) if is_order && giver.is_some() => {
+                    giver.into_iter().fold(diagnostic, Diagnostic::help)
+                }
                 (_, TypeKind::Param(_) | TypeKind::Class(..)) if is_order => diagnostic
                     .help("other values are compared by a method: `a.compare(b) < 0`, with `<T: Comparable<T>>`"),
                 (TypeKind::Class(..), _) if wanted.starts_with("List<") && is_tuple && !is_today => diagnostic
@@ -244,6 +256,15 @@ impl Checker<'_> {
                     .help(
                         "`::` joins strings: `Str.fromInt(n)` makes one; `list.cons(element)` puts one before a list",
                     ),
+                (TypeKind::Text, TypeKind::Class(..)) if is_list => diagnostic.help(
+                    "`list.map((x) -> …)` makes strings of its elements, `Strings.join(list, \", \")` of `cleave.strings` one \
+                     of these",
+                ),
+                (TypeKind::Text, TypeKind::Class(..)) if found.starts_with("Option<") && is_today => diagnostic
+                    .help("`value.valueMap(\"none\", (x) -> …)` makes a string of what is in it, or of nothing"),
+                (TypeKind::Bool, TypeKind::Int) if matches!(reason, Reason::Operator("!")) => {
+                    diagnostic.help("`!` goes before the other operators: `!(a < b)`; a number is compared, `n != 0`")
+                }
                 (TypeKind::Int, TypeKind::Class(..)) if found == "Int" => {
                     diagnostic.help("`.value` of an `Int` is the number")
                 }
@@ -284,6 +305,7 @@ impl Checker<'_> {
                     diagnostic.help(format!("it should have {wanted}, not {}", found.len()))
                 }
                 (TypeKind::Function(..), TypeKind::Function(..)) => diagnostic,
+                (_, TypeKind::Class(..)) if giver.is_some() => giver.into_iter().fold(diagnostic, Diagnostic::help),
                 (_, TypeKind::Function(params, _)) if !matches!(reason, Reason::Branch(_)) => {
                     let parts = if params.is_empty() { "" } else { "…" };
                     match callee {

@@ -7,7 +7,7 @@ use crate::lex::Name;
 use crate::parse::foreign::NEW;
 use crate::program::{report, suggest};
 use crate::syntax::{Expr, ExprId};
-use crate::types::ClassId;
+use crate::types::{ClassId, Ty};
 use cleave_diag::{Diagnostic, Span, code, nearest};
 
 /// Functions that print in other languages.
@@ -32,6 +32,8 @@ const SYNONYMS: &[(&str, &[&str])] = &[
     ("rest", &["tail"]),
     ("bind", &["flatMap", "concatMap", "andThen"]),
     ("append", &["concat", "extend"]),
+    ("nil", &["empty"]),
+    ("compare", &["compareTo", "cmp"]),
     ("join", &["concat", "intercalate", "implode"]),
     ("value", &["toInt", "toBool", "intValue", "unwrap", "get"]),
     ("Error", &["Err", "Failure", "Left"]),
@@ -86,6 +88,13 @@ pub fn foreign_member(ty: &str, text: &str, known: &[&str]) -> Option<String> {
         {
             return Some("`value.valueMap(default, (x) -> x)` is its value, or else the default".into());
         }
+        "Str" if matches!(text, "parseInt" | "toInteger" | "asInt" | "parse" | "toNumber") => {
+            return Some("`text.toInt()` reads a number".into());
+        }
+        "List<int>" if text == "sum" => return Some("`list.fold((sum, x) -> sum + x, 0)` adds them".into()),
+        _ if ty.starts_with("List<") && matches!(text, "get" | "at" | "nth" | "charAt") => {
+            return Some("a list is read from its beginning: `first()`, `rest()`; a `Vec` has `get(i)`".into());
+        }
         "Str" if is_length => return Some("`Strings.length(text)` of `cleave.strings` counts its bytes".into()),
         _ => {}
     }
@@ -122,6 +131,7 @@ impl Checker<'_> {
         if self.lacks_names {
             return self.error_node(span);
         }
+        self.program.counts.names.push((self.member, name));
         let text = self.names.text(name);
         let class = self.program.class(self.class);
         let own = self.names.text(class.name);
@@ -153,11 +163,20 @@ impl Checker<'_> {
             return self.error_node(span);
         }
         let method = self.method_as_function(name, span);
+        // These look around, which is not done for what nobody reads.
+        let is_shown = !self.sink.is_full(span.file);
+        let function = if is_shown && !is_near { self.function_of_other(name, span) } else { None };
+        let scope = self.program.scopes[self.scope.module].keys();
+        let has_list = text == "nil" && scope.into_iter().any(|&name| self.names.text(name) == "List");
         // With one argument too many the first one is the object.
         let own_count = class.by_name.get(&name).map(|&id| self.program.member(id).types.len() + 1);
         let is_of_other = method.is_some() && own_count == self.args_behind(span).map(<[ExprId]>::len);
         let known: Vec<&str> = self.env.iter().map(|known| self.names.text(known.0)).collect();
         self.new = (text == "new").then_some(span).or(self.new);
+        let part = if is_near || !is_unexplained || !is_shown { None } else { self.part_of_tuple(name) };
+        if let Some((local, _)) = part {
+            self.hir.locals[local.0 as usize].ty = Ty::ERROR;
+        }
         let place = self.body.root.map_or(0, |root| self.body.span(root).start);
         report(self.sink, span, || {
             let diagnostic =
@@ -193,10 +212,13 @@ impl Checker<'_> {
                 )),
                 None if text == "new" => diagnostic.help(NEW),
                 None if text == "not" => diagnostic.help("the other truth value is `!condition`"),
+                None if matches!(text, "nil" | "empty") && has_list => diagnostic.help("an empty list is `List.nil()`"),
+                None if function.is_some() => diagnostic.help(function.unwrap_or_default()),
                 None if matches!(text, "null" | "nil" | "undefined") => {
                     let none = if is_today { "`Option.None()` is none" } else { "`Option.none()` is none" };
                     diagnostic.help(format!("a value that may be missing is an `Option` of `std.option`; {none}"))
                 }
+                None if let Some((_, help)) = part => diagnostic.help(help),
                 None => suggest(diagnostic, text, known.into_iter()),
             }
         });
@@ -222,6 +244,20 @@ impl Checker<'_> {
             Expr::Call { callee, args } if self.body.span(*callee) == span => Some(&args[..]),
             _ => None,
         })
+    }
+
+    /// What to say of a function of another class that is called without it.
+    fn function_of_other(&self, name: Name, span: Span) -> Option<String> {
+        self.args_behind(span)?;
+        let mut classes: Vec<_> = self.program.scopes[self.scope.module].values().copied().collect();
+        classes.sort_unstable();
+        let mut with_it = classes.into_iter().filter(|&id| {
+            let found = self.program.class(id).by_name.get(&name).map(|&id| self.program.member(id));
+            found.is_some_and(|it| !it.is_method && !it.is_private)
+        });
+        let (Some(class), None) = (with_it.next(), with_it.next()) else { return None };
+        let (class, text) = (self.names.text(self.program.class(class).name), self.names.text(name));
+        Some(format!("a function stands behind its class: `{class}.{text}(…)`"))
     }
 
     /// What to say of a method that is called as a function.

@@ -79,6 +79,7 @@ pub(super) fn foreign_name(text: &str, imports: &[&str]) -> Option<(String, Stri
     let known = match text {
         "Just" => Some("`Option.Some(…)` of `std.option` holds a value"),
         "Nothing" | "Null" => Some("`Option.None()` of `std.option` holds no value; `List.nil()` is an empty list"),
+        "Str" => Some("`Str.fromInt(n)` makes a string of a number"),
         "Err" | "Failure" | "Left" => Some("`Result.Error(…)` of `std.result` holds what went wrong"),
         "Right" | "Success" => Some("`Result.Ok(…)` of `std.result` holds what went well"),
         _ => None,

@@ -2,7 +2,8 @@
 //! is missing is known by how the lines begin.
 
 use super::foreign::{BEHIND_OPERANDS, TYPE_ENDS};
-use super::{Parser, Skip};
+use super::{Parsed, Parser, Skip};
+use crate::dialect::OldForm;
 use crate::lex::TokenKind;
 use cleave_diag::{Diagnostic, Span, code};
 
@@ -73,6 +74,59 @@ impl Parser<'_> {
         let before =
             (0..self.at).rev().take_while(|&at| !matches!(self.tokens[at].kind, Semicolon | OpenBrace | CloseBrace));
         before.into_iter().any(|at| self.tokens[at].kind == Open && self.closing[at] == 0)
+    }
+
+    /// Says of a `;` behind a class that it is too many, and leaves it out. Where a member stands behind it, so is the
+    /// brace.
+    pub(super) fn semicolon_behind_class(&mut self) -> Parsed<bool> {
+        use TokenKind::{CloseBrace, Function, Method, Private, Semicolon};
+        if self.word() != Semicolon || self.at == 0 || self.tokens[self.at - 1].kind != CloseBrace {
+            return Ok(false);
+        }
+        let (brace, place) = (self.last(), self.advance());
+        let is_member = match (self.word(), self.ahead(1)) {
+            (Private, next) | (next, _) => matches!(next, Function | Method),
+        };
+        let place = if is_member { Span { start: brace.start, ..place } } else { place };
+        self.sink.report_in(place.file, || {
+            let message = match is_member {
+                true => "a `}` too many, with a `;` behind it: it closes the class",
+                false => "no `;` stands behind a class",
+            };
+            let diagnostic = Diagnostic::error(code::SYNTAX, message).at(place, "");
+            diagnostic.help("leave it out").fix("leave it out", vec![(place, String::new())])
+        });
+        if is_member { Err(Skip) } else { Ok(true) }
+    }
+
+    /// Says of the `}` at hand that it closes nothing. Where two stood in one word before, and a `;` behind them, the
+    /// second one of these was too many.
+    pub(super) fn stray_brace(&mut self) -> Skip {
+        match self.glued_brace() {
+            Some(skip) => skip,
+            None => {
+                let help = "nothing is open that this would close: leave it out";
+                self.unexpected("`class` or `interface`", Some(help))
+            }
+        }
+    }
+
+    /// Says of the second of two braces in one word in the class before, with a `;` behind them, that it is too many:
+    /// so the word at hand stands in no class.
+    pub(super) fn glued_brace(&mut self) -> Option<Skip> {
+        let class = self.tokens[self.brace].span.start;
+        let is_glued = |place: Span| place.start > class && self.bytes[..place.start as usize].ends_with(b"}}");
+        let last = self.old.iter().rposition(|&(form, place)| form == OldForm::MemberSemicolon && is_glued(place))?;
+        let semicolon = self.old.remove(last).1;
+        let place = Span { start: semicolon.start - 1, end: semicolon.start, ..semicolon };
+        let stray = self.span();
+        self.sink.report_in(place.file, || {
+            let diagnostic = Diagnostic::error(code::SYNTAX, "a `}` too many, with a `;` behind it").at(place, "");
+            let diagnostic = diagnostic.and(stray, "so that this stands in no class");
+            let edit = (Span { end: semicolon.end, ..place }, String::new());
+            diagnostic.help("leave out `};`").fix("leave it out", vec![edit])
+        });
+        Some(Skip)
     }
 
     /// Says which brace of the class at hand, whose own is missing, is not closed.

@@ -435,6 +435,13 @@ impl Parser<'_> {
             if !self.accept(TokenKind::Else) && !self.misspelt_else() {
                 // Without braces there is always another branch.
                 if has_braces {
+                    use TokenKind::{False, Int, Text, True};
+                    // Another statement may follow, but none begins so.
+                    let is_value = matches!(self.word(), Int(_) | Text(_) | True | False);
+                    if is_value && !self.begins_line() {
+                        let help = "the branches are written `if condition { one } else { other }`";
+                        return Err(self.error(self.span(), "`else {` is missing before this", help));
+                    }
                     self.old(OldForm::NoElse, branch);
                     break None;
                 }

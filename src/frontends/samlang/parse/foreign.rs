@@ -1,6 +1,7 @@
 //! Words of other languages, and what is written here instead: for messages. And what is said of words at wrong places.
 
 use super::Parser;
+use super::words::{PUBLIC, at_the_top, is_modifier};
 use crate::lex::{Token, TokenKind};
 use crate::syntax::{Expr, ExprId};
 use cleave_diag::Span;
@@ -159,6 +160,12 @@ impl Parser<'_> {
             (TokenKind::Text(_) | TokenKind::Int(_), _) if let Some(help) = self.application("behind the value") => {
                 Some(help.into())
             }
+            (TokenKind::Lower(_), _)
+                if matches!(self.body.expr(value), Expr::Static { .. } | Expr::Field { .. })
+                    && let Some(help) = self.application("behind the value") =>
+            {
+                Some(help.into())
+            }
             _ => Some("`;` stands between statements on one line".into()),
         }
     }
@@ -243,7 +250,13 @@ impl Parser<'_> {
                     let (class, name) = (self.names.text(class), self.names.text(name));
                     return Some((at, format!("leave out `new`: `{class}.{name}(…)`")));
                 }
-                return Some((at, format!("{NEW}: `{}.init(…)`", self.names.text(class))));
+                let class = self.names.text(class);
+                if matches!(class, "Vec" | "List" | "Map" | "Set")
+                    && let Some((_, help)) = super::alone::foreign_name(class, &[class])
+                {
+                    return Some((at, format!("objects are made without `new`: {help}")));
+                }
+                return Some((at, format!("{NEW}: `{class}.init(…)`")));
             }
         }
         None
@@ -317,8 +330,14 @@ impl Parser<'_> {
             {
                 Some("classes are imported by their names: `import { List } from std.list`")
             }
+            TokenKind::Upper(_) if wanted == "`=` before the value" && matches!(before, TokenKind::Lower(_)) => {
+                Some("the type stands behind a colon: `let name: Type = value;`")
+            }
             TokenKind::Minus if wanted == "`class` or `interface`" && self.ahead(1) == TokenKind::Minus => {
                 Some("`//` begins a comment")
+            }
+            TokenKind::Val if wanted == "an expression" && !matches!(self.ahead(1), TokenKind::Lower(_)) => {
+                Some("`val` belongs to the language: take another name")
             }
             word if (wanted.starts_with("the name") || matches!(before, TokenKind::Val | TokenKind::Let))
                 && word.keyword().is_some() =>
@@ -350,6 +369,10 @@ impl Parser<'_> {
                 Some(if is_operand && !is_line { "strings are joined by `::`" } else { CONSTANT })
             }
             TokenKind::Arrow if matches!(before, TokenKind::Lower(_)) => Some(LAMBDA),
+            TokenKind::Colon if wanted == "`->` behind the pattern" => Some("cases are written `pattern -> result`"),
+            TokenKind::Colon if matches!(before, TokenKind::Text(_)) && wanted.ends_with("behind an argument") => {
+                Some("strings are joined by `::`")
+            }
             TokenKind::Colon if wanted.ends_with("behind an expression") && matches!(before, TokenKind::Lower(_)) => {
                 Some(LAMBDA)
             }
@@ -439,30 +462,8 @@ pub const VAL: &str = "a variable is written `let name = value;` or `let name: t
 const LET_CONDITION: &str = "leave out the parentheses: `if let Some(x) = value { … }`";
 
 const LET: &str = "variables are made in a block: `{ let y = x; y + 1 }`";
-const PUBLIC: &str = "leave it out: all is public that is not `private`";
 pub const LIST_PATTERNS: &str =
     "lists are taken apart by their variants, which `std.list` has: `match list { Nil -> …, Cons(x, rest) -> … }`";
-
-/// Words that other languages put before classes.
-fn is_modifier(word: &str) -> bool {
-    matches!(word, "public" | "protected" | "internal" | "export" | "exports")
-}
-
-/// What to say of a word of other languages where a class should begin.
-fn at_the_top(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "export" | "pub" | "abstract" | "final" | "sealed" | "static" | "default" => PUBLIC,
-        "impl" | "instance" => "functions and methods stand between the braces of their class",
-        "case" => "leave out `case`: a class is written `class Point(val x: int) { }`",
-        "trait" | "protocol" => "write `interface Name { method name(): int }`",
-        "use" | "open" | "require" | "include" => {
-            "classes are imported by their names: `import { List } from std.list`"
-        }
-        "module" | "package" | "namespace" => "a module is a file, and has no head: leave it out",
-        "fn" | "fun" | "func" | "def" | "let" | "async" => "functions and methods stand in a class: `class Main { … }`",
-        _ => return None,
-    })
-}
 
 impl Parser<'_> {
     /// What to say where a `=` stands after a word.

@@ -19,7 +19,9 @@ impl Parser<'_> {
             IntType | BoolType | TextType | UnitType | Upper(_) => {
                 let text = self.text_at(before.span);
                 if matches!(self.ahead(1), IntType | BoolType | TextType | UnitType | Upper(_)) {
-                    let inside = self.text_at(self.tokens[self.at + 1].span);
+                    let (first, end) = (self.tokens[self.at + 1].span, self.closing[self.at] as usize);
+                    let last = if end > self.at { self.tokens[end - 1].span } else { first };
+                    let inside = self.text_at(Span { end: last.end, ..first });
                     return format!("the type is `{text}<{inside}>`");
                 }
                 format!("the type is `Vec<{text}>`, or `List<{text}>` of `std.list`")

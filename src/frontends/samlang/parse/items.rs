@@ -34,6 +34,10 @@ impl Parser<'_> {
             self.behind_dot("the name of a module")?;
         }
         let span = join(start, self.last());
+        if !self.begins_line() && matches!(self.word(), TokenKind::Lower(_) | TokenKind::Upper(_)) {
+            let help = "a name of a module is one word with dots in it: `std.list`";
+            return Err(self.unexpected("the end of the import", Some(help)));
+        }
         if self.word() == TokenKind::Divide {
             let help = "the parts of its name have dots between them: `std.list`";
             return Err(self.unexpected("`.` in the name of a module", Some(help)));
@@ -61,6 +65,9 @@ impl Parser<'_> {
             TokenKind::Function | TokenKind::Method => {
                 let help = "functions and methods stand in a class: `class Main { … }`";
                 let is_behind = self.at > 0 && self.tokens[self.at - 1].kind == TokenKind::CloseBrace;
+                if let Some(skip) = is_behind.then(|| self.glued_brace()).flatten() {
+                    return Err(skip);
+                }
                 if is_behind && self.class.is_some() {
                     let help =
                         format!("{help}, and the class before ended with the `}}` in line {}", self.line_of_last());
@@ -68,9 +75,7 @@ impl Parser<'_> {
                 }
                 return Err(self.unexpected("`class` or `interface`", Some(help)));
             }
-            TokenKind::CloseBrace => {
-                return Err(self.unexpected("`class` or `interface`", Some("nothing is open that this would close")));
-            }
+            TokenKind::CloseBrace => return Err(self.stray_brace()),
             TokenKind::Lower(name) if matches!(self.names.text(name), "enum" | "struct" | "data" | "record") => {
                 let data = "data is a class: `class Color(Red, Green) { }`, `class Point(val x: int) { }`".to_string();
                 let help = self.enumeration().map_or(data, |class| format!("data is a class: `{class}`"));
@@ -120,6 +125,10 @@ impl Parser<'_> {
             }
         }
         // Nobody knows what the class has, whose name is known.
+        if head.is_err() {
+            // Perhaps not its name either.
+            self.nameless.insert(None);
+        }
         let (name, params, form, interfaces) = head?;
         let span = join(start, self.last());
         Ok(Class { name, is_private, params, form, interfaces, members, span })
@@ -267,6 +276,11 @@ impl Parser<'_> {
         if !is_open {
             self.nameless.insert(self.class);
         }
+        if matches!(self.word(), TokenKind::Colon | TokenKind::Equals) {
+            let (word, text) = (if is_method { "method" } else { "function" }, self.names.text(name.name));
+            let help = format!("also without parameters it has parentheses: `{word} {text}(): int = …`");
+            return Err(self.unexpected("`(` before the parameters", Some(&help)));
+        }
         self.expect(TokenKind::Open, "before the parameters")?;
         let params = self.list(TokenKind::Close, "behind a parameter", |parser| {
             let param = parser.param()?;
@@ -306,6 +320,13 @@ impl Parser<'_> {
                             let help = "`if condition { one } else { other }`";
                             self.error(self.span(), "`else` is missing before this `{`", help);
                         }
+                        TokenKind::Upper(_) | TokenKind::Lower(_) | TokenKind::Int(_) | TokenKind::Text(_)
+                            if is_choice && self.tokens[self.at - 1].kind == TokenKind::CloseBrace =>
+                        {
+                            self.old.pop();
+                            let help = "the branches are written `if condition { one } else { other }`";
+                            self.error(self.span(), "`else {` is missing before this", help);
+                        }
                         TokenKind::Else if is_choice => {
                             self.old.pop();
                             self.error(self.last(), "a `}` too many stands before `else`", "leave it out");
@@ -339,6 +360,10 @@ impl Parser<'_> {
 
     /// Says that a member should be here.
     fn no_member(&mut self, is_interface: bool) -> Skip {
+        // The head of a member is perhaps what is missing.
+        if self.class.is_some() && !matches!(self.word(), TokenKind::End | TokenKind::Class | TokenKind::Interface) {
+            self.nameless.insert(self.class);
+        }
         if let Some(help) = self.member_of_others() {
             let message = format!("expected `function`, `method` or `}}`, found {}", self.word().describe(self.names));
             return self.error(self.span(), &message, &help);
@@ -372,6 +397,9 @@ impl Parser<'_> {
                 let types = if self.ahead(1) == TokenKind::Open { "(…)" } else { "" };
                 Some(format!("variants stand behind the name of the class: `class {class}({text}{types}, …) {{ }}`"))
             }
+            TokenKind::Lower(name) if is_interface && self.ahead(1) == TokenKind::Open => {
+                Some(format!("the methods of an interface are written `method {}(): int`", self.names.text(name)))
+            }
             TokenKind::Lower(name)
                 if self.begins_line()
                     && matches!(self.ahead(1), TokenKind::Concat | TokenKind::Lower(_) | TokenKind::Open) =>
@@ -380,9 +408,6 @@ impl Parser<'_> {
                 let is_word = self.begins_foreign_member(text);
                 let help = format!("members are written `function {text}(a: int, b: int): int = …`");
                 (!is_word).then_some(help)
-            }
-            TokenKind::Lower(name) if is_interface && self.ahead(1) == TokenKind::Open => {
-                Some(format!("the methods of an interface are written `method {}(): int`", self.names.text(name)))
             }
             TokenKind::Comma => Some("several values in one are a tuple, in parentheses: `(a, b)`".to_string()),
             TokenKind::Equals if is_interface => Some("the methods of an interface have no body".to_string()),
@@ -448,6 +473,9 @@ impl Parser<'_> {
             }
             _ => {
                 if let Some(help) = self.function_type_of_others() {
+                    return Err(self.unexpected("the name of a parameter", Some(&help)));
+                }
+                if let Some(help) = self.type_before_parameter() {
                     return Err(self.unexpected("the name of a parameter", Some(&help)));
                 }
                 if basic(self.word()).is_some() {

@@ -11,6 +11,7 @@ mod expressions;
 pub mod foreign;
 mod foreign_forms;
 mod items;
+mod lists;
 mod misspelt;
 mod patterns;
 mod slips;
@@ -20,7 +21,7 @@ mod words;
 use crate::dialect::{self, OldForm};
 use crate::lex::{BYTE_ORDER_MARK, Name, Names, Token, TokenKind};
 use crate::library_variants;
-use crate::syntax::{Body, Class, Expr, Field, Form, Ident, MAX_DEPTH, MAX_PARTS, Module, TypeSyntax, TypeSyntaxKind};
+use crate::syntax::{Body, Class, Expr, Field, Form, Ident, MAX_DEPTH, Module, TypeSyntax, TypeSyntaxKind};
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
@@ -100,6 +101,14 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
     }
     while parser.word() != TokenKind::End {
         let start = parser.at;
+        match parser.semicolon_behind_class() {
+            Ok(true) => continue,
+            Ok(false) => {}
+            Err(Skip) => {
+                parser.skip(start, |word| matches!(word, TokenKind::Class | TokenKind::Interface));
+                continue;
+            }
+        }
         match parser.class() {
             Ok(class) => module.classes.push(class),
             Err(Skip) => parser.skip(start, |word| matches!(word, TokenKind::Class | TokenKind::Interface)),
@@ -368,9 +377,23 @@ impl Parser<'_> {
         let (before, behind) = (self.tokens[self.at.saturating_sub(1)].kind, self.ahead(1));
         let is_name = matches!(before, Val | Let | Function | Method | TokenKind::Dot)
             || matches!(behind, Colon | Comma | Equals | Close);
-        // A lambda of other languages has no name.
+        // A lambda of other languages has no name, and no member has a sign for one.
         let is_lambda = self.word() == Function && behind == TokenKind::Open;
-        is_lambda || is_name && !self.begins_line()
+        let is_sign = matches!(self.word(), Function | Method)
+            && matches!(
+                behind,
+                TokenKind::Dot
+                    | TokenKind::Concat
+                    | TokenKind::Plus
+                    | TokenKind::Minus
+                    | TokenKind::Times
+                    | TokenKind::EqualTo
+                    | TokenKind::Semicolon
+                    | Close
+                    | Comma
+                    | TokenKind::OpenBrace
+            );
+        is_lambda || is_sign || is_name && !self.begins_line()
     }
 
     /// One level deeper into an expression, a pattern or a type.
@@ -388,57 +411,6 @@ impl Parser<'_> {
         let result = part(self);
         self.depth -= 1;
         result
-    }
-
-    /// Things with commas between them, and perhaps one after the last, up to a closing word.
-    /// At most `MAX_PARTS`: they become cells, or are passed to functions.
-    fn list<T>(&mut self, close: TokenKind, what: &str, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
-        let mut count = 0;
-        self.long_list(close, what, |parser| {
-            count += 1;
-            if count > MAX_PARTS {
-                let span = parser.span();
-                parser.sink.report_in(span.file, || {
-                    let message = format!("more than {MAX_PARTS} things beside each other");
-                    Diagnostic::error(code::TOO_MUCH, message).at(span, "").help("make objects or lists of them")
-                });
-                return Err(Skip);
-            }
-            one(parser)
-        })
-    }
-
-    /// The same without a limit.
-    fn long_list<T>(
-        &mut self,
-        close: TokenKind,
-        what: &str,
-        mut one: impl FnMut(&mut Self) -> Parsed<T>,
-    ) -> Parsed<Vec<T>> {
-        let mut items = Vec::new();
-        let open = self.last();
-        while self.word() != close {
-            // Nothing of the list begins so: the word that closes it is missing.
-            if matches!(self.word(), TokenKind::CloseBrace | TokenKind::Semicolon | TokenKind::End) {
-                return Err(self.unclosed(&format!("{} {what}", close.describe(self.names)), Some(open), None));
-            }
-            items.push(one(self)?);
-            if self.word() != close && !self.accept(TokenKind::Comma) {
-                let wanted = format!("`,` or {} {what}", close.describe(self.names));
-                let is_end = matches!(
-                    self.word(),
-                    TokenKind::End
-                        | TokenKind::Close
-                        | TokenKind::CloseBrace
-                        | TokenKind::CloseBracket
-                        | TokenKind::OpenBrace
-                        | TokenKind::Semicolon
-                ) || self.begins_line();
-                return Err(self.unclosed(&wanted, is_end.then_some(open), None));
-            }
-        }
-        self.advance();
-        Ok(items)
     }
 
     fn upper(&mut self, what: &str) -> Parsed<Ident> {

@@ -17,6 +17,29 @@ pub(super) const MODIFIERS: &[(&str, &str)] = &[
     ("override", "leave out `override`"),
 ];
 
+pub(super) const PUBLIC: &str = "leave it out: all is public that is not `private`";
+
+/// Words that other languages put before classes.
+pub(super) fn is_modifier(word: &str) -> bool {
+    matches!(word, "public" | "protected" | "internal" | "export" | "exports")
+}
+
+/// What to say of a word of other languages where a class should begin.
+pub(super) fn at_the_top(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "export" | "pub" | "abstract" | "final" | "sealed" | "static" | "default" => PUBLIC,
+        "impl" | "instance" => "functions and methods stand between the braces of their class",
+        "case" => "leave out `case`: a class is written `class Point(val x: int) { }`",
+        "trait" | "protocol" => "write `interface Name { method name(): int }`",
+        "use" | "open" | "require" | "include" => {
+            "classes are imported by their names: `import { List } from std.list`"
+        }
+        "module" | "package" | "namespace" => "a module is a file, and has no head: leave it out",
+        "fn" | "fun" | "func" | "def" | "let" | "async" => "functions and methods stand in a class: `class Main { … }`",
+        _ => return None,
+    })
+}
+
 impl Parser<'_> {
     /// `private` stands behind this word, and a name behind it: it is read after its message.
     pub(super) fn private_behind(&mut self, word: &str) -> bool {
@@ -76,6 +99,23 @@ impl Parser<'_> {
             true => "the name stands behind it: leave this word out",
             false => "this word belongs to the language: take another name",
         }
+    }
+
+    /// What to say of a type with a name behind it, where a parameter should be.
+    pub(super) fn type_before_parameter(&self) -> Option<String> {
+        let end = match (self.word(), self.ahead(1)) {
+            (TokenKind::Upper(_), TokenKind::Less) => {
+                let rest = &self.tokens[self.at..];
+                let is_part = |kind| basic(kind).is_some() || matches!(kind, TokenKind::Upper(_) | TokenKind::Comma);
+                let is_inside = |kind| is_part(kind) || matches!(kind, TokenKind::Less | TokenKind::Greater);
+                rest.iter().position(|token| !is_inside(token.kind))?
+            }
+            (word, _) if basic(word).is_some() || matches!(word, TokenKind::Upper(_)) => 1,
+            _ => return None,
+        };
+        let TokenKind::Lower(name) = self.ahead(end) else { return None };
+        let ty = self.text_at(join(self.span(), self.tokens[self.at + end - 1].span));
+        Some(format!("the type stands behind the name: `{}: {ty}`", self.names.text(name)))
     }
 
     /// What to say of a type with an arrow behind it, where the name of a parameter should be: `f: int, int -> bool`.
