@@ -125,7 +125,7 @@ def check_clean(file):
     assert lib.take(lib.ask(chooser, lib.give("one"), lib.give("other"))) == "other"
     chooser.drop(lib.store)
     for _ in range(12):
-        lib.take(lib.long(lib.give(0), 200000))
+        lib.take(lib.long(lib.give(0), 1000000))
     assert sum(lib.alive) <= 1, [rep for rep, alive in enumerate(lib.alive) if alive]
     try:
         lib.function("own")(1)

@@ -280,11 +280,13 @@ impl Parser<'_> {
         if self.known('@', name).is_some() {
             return format!("extern `{name}` is not declared: the function of this module is called by `call @{name}`");
         }
-        // As others call them: `print`, `println`.
-        let begin = format!("{}_", name.strip_suffix("ln").unwrap_or(name));
+        // As others call them: `print`, `println`, `print_float`, `puts`.
+        let first = name.split('_').next().unwrap_or(name);
+        let first = first.strip_suffix("ln").unwrap_or(first);
+        let begin = if matches!(first, "puts" | "printf" | "echo") { "print_" } else { &*format!("{first}_") };
         let family: Vec<String> = libcalls::ALL
             .iter()
-            .filter(|row| row.name.starts_with(&begin))
+            .filter(|row| row.name.starts_with(begin))
             .map(|row| format!("`{}`", row.name))
             .collect();
         match near {

@@ -94,13 +94,14 @@ impl Checker<'_> {
         }
         if !refused.is_empty()
             && self.sink.diagnostics().len() == messages + refused.len()
-            && let Some(places) = self.exchanged(&refused, args, &takes_function)
+            && let Some(places) = self.exchanged(&refused, args, &takes_function, &nodes)
         {
             self.sink.withdraw(messages);
             self.is_doubted = is_doubted;
             self.say_exchanged(args, places, (callee, &params));
-            // What the call gives is known.
-            return self.node(NodeKind::Error, result, span);
+            // What the call gives is known, unless a function by its name has said so.
+            let is_misled = refused.len() == 1 && nodes.iter().all(Option::is_some);
+            return self.node(NodeKind::Error, if is_misled { Ty::ERROR } else { result }, span);
         }
         let messages = self.sink.diagnostics().len();
         while let Some(next) = self.next_lambda(&nodes, &params) {

@@ -15,6 +15,7 @@ impl Checker<'_> {
         refused: &[Refused],
         args: &[ExprId],
         takes_function: &[bool],
+        nodes: &[Option<NodeId>],
     ) -> Option<(usize, usize)> {
         match *refused {
             [first, second] => {
@@ -32,14 +33,21 @@ impl Checker<'_> {
                 is_exchanged.then_some((first.index, second.index))
             }
             [Refused { index, wanted, found }] => {
+                let wrong = index;
                 let TypeKind::Function(params, _) = self.kind(wanted) else { return None };
                 if matches!(self.kind(found), TypeKind::Function(..) | TypeKind::Error | TypeKind::Unknown(_)) {
                     return None;
                 }
-                let mut lambdas = args.iter().enumerate().filter_map(|(index, &arg)| match self.body.expr(arg) {
-                    Expr::Lambda { params, .. } => Some((index, params.len())),
+                // A lambda, or a function by its name.
+                let given = |index: usize, arg: ExprId| match (self.body.expr(arg), *nodes.get(index)?) {
+                    (Expr::Lambda { params, .. }, _) => Some(params.len()),
+                    (_, Some(node)) if index != wrong => match self.kind(self.hir.node(node).ty) {
+                        TypeKind::Function(params, _) => Some(params.len()),
+                        _ => None,
+                    },
                     _ => None,
-                });
+                };
+                let mut lambdas = args.iter().enumerate().filter_map(|(index, &arg)| Some((index, given(index, arg)?)));
                 let ((lambda, count), None) = (lambdas.next()?, lambdas.next()) else { return None };
                 let is_exchanged = !takes_function[lambda] && count == params.len();
                 is_exchanged.then_some((lambda.min(index), lambda.max(index)))
@@ -120,7 +128,10 @@ impl Checker<'_> {
         if refused.is_empty() || self.sink.diagnostics().len() != messages + refused.len() {
             return;
         }
-        let Some((first, second)) = self.exchanged(refused, parts, &vec![false; parts.len()]) else { return };
+        let Some((first, second)) = self.exchanged(refused, parts, &vec![false; parts.len()], &vec![None; parts.len()])
+        else {
+            return;
+        };
         self.sink.withdraw(messages);
         let types: Vec<String> = types.iter().map(|&ty| format!("`{}`", self.show(ty))).collect();
         let (here, there) = (self.body.span(parts[first]), self.body.span(parts[second]));
