@@ -39,7 +39,9 @@ use cleave_ir::layout::SLOT;
 use cleave_ir::liveness::Liveness;
 use cleave_ir::peel;
 use cleave_ir::ssa::{self, Definition};
-use cleave_ir::{Block, Builder, Edge, Func, FuncId, Inst, Location, Opcode, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::{
+    Block, Builder, Edge, EntitySet, Func, FuncId, Inst, Location, Opcode, SecondaryMap, Type, Value, ValueList,
+};
 
 /// Memory that functions use one after the other.
 #[derive(Default)]
@@ -107,6 +109,7 @@ pub fn make_resumable(
     copies.blocks.iter().for_each(|&copy| copied[copies.of[copy].expect("a copy")].push(copy));
     let mut definitions = std::mem::take(&mut copies.definitions);
     let mut targets = Vec::with_capacity(sites.len());
+    let mut leaving_blocks: EntitySet<Block> = EntitySet::new();
     for ((at, site), entry) in (1..).zip(&sites).zip(entries) {
         let results = results_of(func, site.call, graph);
         let mut words: Vec<Value> = liveness.values(liveness.live_in(site.behind)).collect();
@@ -121,6 +124,7 @@ pub fn make_resumable(
                 save_at(func, leaving, call, number + at, distance, &words, helpers);
                 // All that is used there lives behind the call, too, unless it is a distance.
                 copies.of[leaving] = Some(site.behind);
+                leaving_blocks.insert(leaving);
             }
             shared = distance.map(|_| leaving);
             leave(func, block, leaving, graph);
@@ -145,7 +149,8 @@ pub fn make_resumable(
         func.layout.retain(|&block| cfg.is_reachable(block));
         for block in func.layout.clone() {
             let last = *func.blocks[block].insts.last().expect("a block has a terminator");
-            if func.insts[last].op == Opcode::Return {
+            // What leaves because it is captured is not done.
+            if func.insts[last].op == Opcode::Return && !leaving_blocks.contains(block) {
                 let results = func.args(last).to_vec();
                 func.blocks[block].insts.pop();
                 let mut builder = Builder::new(func, block);
