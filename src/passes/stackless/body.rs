@@ -31,7 +31,7 @@
 use super::charge;
 use super::frames::{cheap, depth, pointer_place};
 use super::graph::{Graph, callee};
-use super::helpers::{CHUNK, Helpers, Kind, load_results, rank, zero};
+use super::helpers::{CHUNK, Helpers, Kind, load_results, sorted, types_of, zero};
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
@@ -204,16 +204,6 @@ fn enter(func: &mut Func, role: Role, number: u32, sites: usize, helpers: &mut H
         }
     }
     resume
-}
-
-/// In the order of records.
-fn sorted(func: &Func, mut values: Vec<Value>) -> Vec<Value> {
-    values.sort_by_key(|&value| rank(func.values[value]));
-    values
-}
-
-fn types_of(func: &Func, values: &[Value]) -> Vec<Type> {
-    values.iter().map(|&value| func.values[value]).collect()
 }
 
 /// Ends a block with the record of the function.

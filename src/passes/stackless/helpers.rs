@@ -176,6 +176,17 @@ pub fn load_results(builder: &mut Builder, types: &[Type]) -> Vec<Value> {
     types.iter().zip((CAPTURE_RESULTS..).step_by(8)).map(|(&ty, at)| peek(builder, ty, at)).collect()
 }
 
+/// In the order of records.
+pub fn sorted(func: &Func, mut values: Vec<Value>) -> Vec<Value> {
+    values.sort_by_key(|&value| rank(func.values[value]));
+    values
+}
+
+/// The types of values.
+pub fn types_of(func: &Func, values: &[Value]) -> Vec<Type> {
+    values.iter().map(|&value| func.values[value]).collect()
+}
+
 /// Leaves results where `load_results` finds them.
 pub fn store_results(builder: &mut Builder, results: &[Value]) {
     results.iter().zip((CAPTURE_RESULTS..).step_by(8)).for_each(|(&result, at)| poke(builder, at, result));
