@@ -7,7 +7,7 @@ use crate::driver::{interpret, ir_params};
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
 use cleave_ir::verify::{Item, Location};
 use cleave_ir::{Func, Opcode, Type, text};
-use cleave_strict::blame::{self, Declared, Form};
+use cleave_strict::blame::{self, Declared};
 use std::path::Path;
 
 /// Longer texts are not read again.
@@ -86,11 +86,7 @@ fn candidates(file: FileId, content: &str, most: usize) -> Vec<Candidate> {
         let text = format!("{}{written}{}", &content[..from], &content[from + own.len()..]);
         let has = own.trim_start_matches("->").trim();
         let has = if has.is_empty() { "nothing" } else { has }.to_string();
-        found.push(Candidate {
-            declared: Declared { what, place, has, wanted, form: Form::Type, edits: Vec::new() },
-            constant: None,
-            text,
-        });
+        found.push(Candidate { declared: Declared::with_type(what, place, has, wanted), constant: None, text });
     };
     for (id, func) in &module.funcs {
         let (Some((start, head)), Some(given)) = (line(lines.line(id, Location::Func)), returned(func)) else {
@@ -143,9 +139,7 @@ fn constants(file: FileId, content: &str, now: &Sink, most: usize) -> Vec<Candid
             }
             let place = Span::new(file, from as u32, (from + word.len()) as u32);
             let text = format!("{}{other}{}", &content[..from], &content[from + word.len()..]);
-            let (what, has_word) = (format!("`{name}`"), word.to_string());
-            let declared =
-                Declared { what, place, has: has_word, wanted: other.to_string(), form: Form::Type, edits: Vec::new() };
+            let declared = Declared::with_type(format!("`{name}`"), place, word.to_string(), other.to_string());
             found.push(Candidate { declared, constant: Some([has, wanted]), text });
         }
     }

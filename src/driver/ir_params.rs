@@ -3,7 +3,7 @@
 
 use cleave_diag::{FileId, Sink, Span};
 use cleave_ir::Type;
-use cleave_strict::blame::{Declared, Form};
+use cleave_strict::blame::Declared;
 
 const TYPES: [Type; 4] = [Type::I32, Type::I64, Type::F64, Type::Ref];
 
@@ -27,8 +27,7 @@ pub fn candidates(file: FileId, content: &str, now: &Sink, most: usize) -> Vec<(
     let mut add = |what: String, place: Span, wanted: String| {
         let own = &content[place.start as usize..place.end as usize];
         let text = format!("{}{wanted}{}", &content[..place.start as usize], &content[place.end as usize..]);
-        let has = own.to_string();
-        found.push((Declared { what, place, has, wanted, form: Form::Type, edits: Vec::new() }, text));
+        found.push((Declared::with_type(what, place, own.to_string(), wanted), text));
         found.len() < most
     };
     let mut head: Option<Line> = None;

@@ -136,6 +136,14 @@ impl Func {
         block
     }
 
+    /// A block before all others, which is the entry from here on. It has no parameters yet, and leads nowhere.
+    pub fn new_entry(&mut self) -> Block {
+        let entry = self.blocks.push(BlockData::default());
+        self.layout.insert(0, entry);
+        self.entry = Some(entry);
+        entry
+    }
+
     /// A value that nothing defines yet.
     pub fn new_value(&mut self, ty: Type) -> Value {
         self.values.push(ty)

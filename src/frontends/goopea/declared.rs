@@ -77,8 +77,9 @@ pub fn find<'d>(
         }
         let Some((found, (candidate, gone))) = blame::best(trials) else { break };
         candidate.apply(&mut all);
-        let is_number = matches!(found.form, Form::TooFew | Form::TooMany);
-        said.report(found.message(if is_number { code::ARGUMENT_COUNT } else { code::ARGUMENT_TYPE }, &gone));
+        said.report(
+            found.message(if found.form.is_number() { code::ARGUMENT_COUNT } else { code::ARGUMENT_TYPE }, &gone),
+        );
     }
     (said.error_count() > before.error_count()).then_some((all, said))
 }
@@ -118,7 +119,7 @@ fn candidates(tree: &Tree, all: &Definitions, sources: &SourceMap, sink: &Sink) 
 
 /// So many messages go at least. Those of one number are one.
 fn least(declared: &Declared) -> usize {
-    if matches!(declared.form, Form::TooFew | Form::TooMany) { 1 } else { 2 }
+    if declared.form.is_number() { 1 } else { 2 }
 }
 
 /// Whether a constructor is perhaps declared with the wrong number of fields.
@@ -304,6 +305,6 @@ impl Place {
         };
         let place = self.written(tree, all)?.span;
         let (has, wanted) = (all.show(has).to_string(), all.show(Some(wanted)).to_string());
-        Some(Declared { what, place, has, wanted, form: Form::Type, edits: Vec::new() })
+        Some(Declared::with_type(what, place, has, wanted))
     }
 }

@@ -85,8 +85,9 @@ impl Checker<'_> {
             let diagnostic = diagnostic.at(one, format!("`{}` is `{}`", text(one), shown(first_type)));
             let diagnostic = diagnostic.and(other, format!("`{}` is `{}`", text(other), shown(second_type)));
             let diagnostic = diagnostic.and(used, "used here as the other one");
-            let help = "names have the order of the values: write `A` and `B` the other way round";
-            let help = help.replace("`A`", &format!("`{}`", text(one))).replace("`B`", &format!("`{}`", text(other)));
+            let (first, second) = (text(one), text(other));
+            let help =
+                format!("names have the order of the values: write `{first}` and `{second}` the other way round");
             diagnostic.help(help).fix("exchange the names", sources.exchange(one, other))
         });
     }

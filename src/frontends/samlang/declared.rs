@@ -82,8 +82,8 @@ pub(crate) fn find(
             break;
         };
         declared.push(exchange(program, candidate));
-        let is_number = matches!(found.form, Form::TooFew | Form::TooMany);
-        let message = found.message(if is_number { code::ARGUMENT_COUNT } else { code::TYPE_MISMATCH }, &gone);
+        let code = if found.form.is_number() { code::ARGUMENT_COUNT } else { code::TYPE_MISMATCH };
+        let message = found.message(code, &gone);
         let mut rest = before.sink.clone();
         rest.report(message.clone());
         again(program, &mut rest);
@@ -410,6 +410,6 @@ impl Place {
             _ => return None,
         };
         let (has, wanted) = (program.show(has, names), program.show(wanted, names));
-        Some(Declared { what, place: ty.span, has, wanted, form: Form::Type, edits: Vec::new() })
+        Some(Declared::with_type(what, ty.span, has, wanted))
     }
 }

@@ -81,7 +81,19 @@ pub fn best<T>(trials: Vec<(usize, Declared, T)>) -> Option<(Declared, T)> {
     best.all(|other| other.1.place == declared.place).then_some((declared, found))
 }
 
+impl Form {
+    /// It is about how many there are.
+    pub fn is_number(self) -> bool {
+        matches!(self, Form::TooFew | Form::TooMany)
+    }
+}
+
 impl Declared {
+    /// One type is another one.
+    pub fn with_type(what: String, place: Span, has: String, wanted: String) -> Declared {
+        Declared { what, place, has, wanted, form: Form::Type, edits: Vec::new() }
+    }
+
     /// What is said instead of the messages at these places.
     pub fn message(&self, code: Code, gone: &[Span]) -> Diagnostic {
         const SHOWN: usize = 3;

@@ -101,9 +101,7 @@ impl Effects {
         (func.is_outlined, func.fip) = (true, false);
         func.borrows.clear();
         func.signature.params = Signature::ptrs(2).params;
-        let entry = func.blocks.push(Default::default());
-        func.layout.insert(0, entry);
-        func.entry = Some(entry);
+        let entry = func.new_entry();
         let [frame, given] = [(); 2].map(|()| func.add_param(entry, Type::Ref));
         let mut entries: Vec<Block> = sites.iter().map(|site| site.behind).collect();
         let mut copies = peel::run(&mut func, cfg, dom, liveness, &SecondaryMap::new(), &mut entries);

@@ -2,6 +2,7 @@
 
 pub mod call_graph;
 pub mod components;
+pub(crate) mod direct_calls;
 pub mod domwalk;
 pub mod identity_uses;
 pub mod lattice;

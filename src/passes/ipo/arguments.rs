@@ -95,7 +95,7 @@ impl ProgramFacts {
             known.reached_from_elsewhere(module, func);
         }
         for (_, func) in module.funcs.iter() {
-            for (callee, _) in crate::ipo::inline::calls(func, &func.layout) {
+            for (callee, _) in crate::analysis::direct_calls::calls(func, &func.layout) {
                 if known.thunk[callee] != Thunk::None {
                     known.thunk[callee] = Thunk::Unknown;
                 }

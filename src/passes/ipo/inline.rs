@@ -16,6 +16,7 @@
 //! What is no longer referenced stays until `global-dce`; entry blocks and jumps left after are merged by
 //! `simplify-cfg`.
 
+use crate::analysis::direct_calls::calls;
 use crate::memory;
 use cleave_ir::{
     Block, Edge, EntityRef, Func, FuncId, Inst, InstData, Location, Module, Opcode, SecondaryMap, Type, Value,
@@ -320,14 +321,6 @@ impl Inline<'_> {
             && info.weight as usize <= self.budget + CALL_WEIGHT as usize
             && (!same_cycle || !info.breaker && self.infos[caller].rest != Some(callee))
     }
-}
-
-/// Functions called directly in some blocks, and whether by a tail call.
-pub(crate) fn calls<'a>(func: &'a Func, blocks: &'a [Block]) -> impl Iterator<Item = (FuncId, bool)> + 'a {
-    blocks.iter().flat_map(|&b| &func.blocks[b].insts).filter_map(|&inst| {
-        let data = &func.insts[inst];
-        data.called_func().map(|callee| (callee, data.op == Opcode::TailCall))
-    })
 }
 
 /// Instructions except constants and jumps; an element of 32 bits and what makes it narrow are one.

@@ -44,7 +44,7 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
     calls.resize(module.funcs.len());
     recursive.resize(module.funcs.len());
     for (id, func) in module.funcs.iter() {
-        for (callee, is_tail_call) in crate::ipo::inline::calls(func, &func.layout) {
+        for (callee, is_tail_call) in crate::analysis::direct_calls::calls(func, &func.layout) {
             // A self tail call is a jump.
             calls[callee] += u32::from(callee != id || !is_tail_call);
             recursive[callee] |= callee == id;

@@ -208,9 +208,7 @@ fn worker_of(source: &Func, params: Params, number: usize) -> Func {
     let mut func = source.clone();
     func.name = format!("{}.int.{number}", source.name);
     let old = func.entry_block();
-    let entry = func.blocks.push(Default::default());
-    func.layout.insert(0, entry);
-    func.entry = Some(entry);
+    let entry = func.new_entry();
     let mut args: SmallVec<[Value; 8]> = SmallVec::new();
     for at in 0..func.signature.params.len() {
         if at >= 64 || params >> at & 1 == 0 {

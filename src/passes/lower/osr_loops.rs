@@ -278,9 +278,7 @@ impl<'f> Cutter<'f> {
         // The new entry. What is live keeps its name, unless it is also defined in the new function, where a loop
         // around this one begins the next round.
         self.leave_but(&mut func, Some(cut.header));
-        let entry = func.blocks.push(Default::default());
-        func.layout.insert(0, entry);
-        func.entry = Some(entry);
+        let entry = func.new_entry();
         func.append(entry, Opcode::Jump, 0, 0, &[], &[]);
         func.add_edge(entry, cut.header, &[]);
         let cfg = Cfg::compute(&func);

@@ -22,9 +22,7 @@ pub fn run(func: &mut Func, id: FuncId) -> bool {
         found = true;
     }
     if found {
-        let entry = func.blocks.push(Default::default());
-        func.layout.insert(0, entry);
-        func.entry = Some(entry);
+        let entry = func.new_entry();
         let mut params = ValueList::new();
         for i in 0..func.params(header).len() {
             let ty = func.values[func.params(header)[i]];

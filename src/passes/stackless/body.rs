@@ -166,9 +166,7 @@ pub fn make_resumable(
 fn enter(func: &mut Func, role: Role, number: u32, sites: usize, helpers: &mut Helpers) -> Block {
     let old = func.entry_block();
     let given: Vec<Type> = func.signature.params.to_vec();
-    let entry = func.blocks.push(Default::default());
-    func.layout.insert(0, entry);
-    func.entry = Some(entry);
+    let entry = func.new_entry();
     let params: Vec<Value> = given.iter().map(|&ty| func.add_param(entry, ty)).collect();
     let mut resume = entry;
     let mut builder = Builder::new(func, entry);

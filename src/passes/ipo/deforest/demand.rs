@@ -2,8 +2,7 @@
 //! fields are; and which parameters are cells that are filled, of which nothing is read. Found backwards, from values
 //! to the parameters that they come from, for the whole program.
 
-use crate::analysis::components::components;
-use crate::ipo::inline::calls;
+use crate::analysis::direct_calls::calls;
 use cleave_ir::opcode::Cell;
 use cleave_ir::{EntityRef, Func, FuncId, Inst, Module, Opcode, SecondaryMap, ThunkInfo, Type, Value, pack};
 use smallvec::{SmallVec, smallvec};
@@ -73,8 +72,8 @@ pub struct Demands {
 }
 
 impl Demands {
-    /// Of a whole program.
-    pub fn find(module: &Module) -> Demands {
+    /// Of a whole program, whose functions are in these components of its call graph.
+    pub fn find(module: &Module, component: &[u32]) -> Demands {
         let mut demands = Demands::default();
         for (info, data) in &module.thunk_infos {
             demands.infos[data.code].push(info);
@@ -85,8 +84,9 @@ impl Demands {
             // As long as nothing else is known; of functions that are made later, the worst is.
             demands.funcs[id].reads = smallvec![false; func.signature.params.len()];
         }
-        let mut work = callees_first(module);
-        work.reverse();
+        // Callees before their callers.
+        let mut work: Vec<FuncId> = module.funcs.keys().collect();
+        work.sort_by_key(|&id| std::cmp::Reverse((component[id.index()], id)));
         let mut is_queued: SecondaryMap<FuncId, bool> = SecondaryMap::with_default(true);
         while let Some(id) = work.pop() {
             is_queued[id] = false;
@@ -260,19 +260,4 @@ impl Demands {
                 })
         })
     }
-}
-
-/// All functions, each after those that it calls, unless these call it.
-fn callees_first(module: &Module) -> Vec<FuncId> {
-    let mut callees: Vec<FuncId> = Vec::new();
-    let mut starts = vec![0];
-    for func in module.funcs.values() {
-        callees.extend(calls(func, &func.layout).map(|(callee, _)| callee));
-        starts.push(callees.len());
-    }
-    let edge = |from: usize, number: usize| callees[starts[from]..starts[from + 1]].get(number).map(|id| id.index());
-    let (component, _) = components(module.funcs.len(), edge);
-    let mut order: Vec<FuncId> = module.funcs.keys().collect();
-    order.sort_by_key(|id| component[id.index()]);
-    order
 }

@@ -2,8 +2,10 @@
 
 use super::pattern::Site;
 use super::{Deforest, MAX_INLINED, MAX_STEPS, MAX_WEIGHT, copy_call, eager};
-use crate::analysis::values::{Scratch, count_uses};
-use crate::ipo::inline::{calls, copy_into, weight};
+use crate::analysis::direct_calls::calls;
+use crate::analysis::values::{Defs, Scratch};
+use crate::ipo::copy_call::Way;
+use crate::ipo::inline::{copy_into, weight};
 use crate::opt::{dce, evalelim, gvn, instcombine, simplify_cfg, sink_allocation, tail_recursion_elim, thread_tests};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
@@ -14,13 +16,6 @@ use smallvec::SmallVec;
 const MAX_WAYS: usize = 4;
 /// Instructions before a call that are copied with it.
 const MAX_BEFORE: usize = 12;
-
-/// What is known of a function between two steps.
-#[derive(Default)]
-struct Place {
-    uses: SecondaryMap<Value, u32>,
-    block_of: SecondaryMap<Inst, Option<Block>>,
-}
 
 impl Deforest {
     /// Changes a function; with how often something was gained by it.
@@ -80,7 +75,7 @@ impl Deforest {
         instcombine::run(func, &cx, scratch);
         simplify_cfg::run(func, scratch);
         dce::run(func, scratch);
-        sink_builds(func, scratch);
+        sink_builds(func);
     }
 
     /// Takes over the code of a thunk that is evaluated where it was built.
@@ -97,12 +92,12 @@ impl Deforest {
                 }
                 let thunk = func.args(inst)[0];
                 let Some(made) = scratch.defs.with_op(func, thunk, Opcode::BuildThunk) else { continue };
-                let (_, dom) = dominators.get_or_insert_with(|| {
+                let (cfg, dom) = dominators.get_or_insert_with(|| {
                     let cfg = Cfg::compute(func);
                     let dom = DomTree::compute(&cfg);
                     (cfg, dom)
                 });
-                if !is_first_use(func, dom, thunk, (block, site)) || is_repeated(func, made, block) {
+                if !is_first_use(func, dom, thunk, (block, site)) || is_repeated(func, cfg, made, block) {
                     continue;
                 }
                 let info = func.insts[made].thunk_info();
@@ -130,7 +125,9 @@ impl Deforest {
                 (data.op, data.imm, data.aux) = (if is_tail { Opcode::TailCall } else { Opcode::Call }, 0, 0);
                 copy_into(func, block, site, &code);
                 if let Some(result) = result {
-                    eager::rename(func, &[(thunk, result)]);
+                    scratch.rename.start(func);
+                    scratch.rename.set(thunk, result);
+                    scratch.rename.apply(func);
                 }
                 return true;
             }
@@ -147,17 +144,13 @@ impl Deforest {
         inlined: &mut Vec<FuncId>,
         scratch: &mut Scratch,
     ) -> bool {
-        let place = Place::of(func, scratch);
-        for &block in &func.layout {
-            for (number, &inst) in func.blocks[block].insts.iter().enumerate() {
-                let Some(callee) = func.insts[inst].called_func() else { continue };
-                let site = Site { func, defs: &scratch.defs, uses: &place.uses, block_of: &place.block_of };
-                let asks =
-                    self.gets_node(&site, inst, callee) || site.pattern(&self.demands, block, inst, callee).is_some();
-                if asks && self.takes(module, id, callee, inlined) {
-                    copy_into(func, block, number, &module.funcs[callee]);
-                    return true;
-                }
+        let site = Site::of(func, scratch);
+        for (block, number, inst, callee) in site.calls() {
+            let asks =
+                self.gets_node(&site, inst, callee) || site.pattern(&self.demands, block, inst, callee).is_some();
+            if callee != id && asks && self.takes(callee, &module.funcs[callee], inlined) {
+                copy_into(func, block, number, &module.funcs[callee]);
+                return true;
             }
         }
         false
@@ -171,16 +164,10 @@ impl Deforest {
         depth: usize,
         scratch: &mut Scratch,
     ) -> Option<FuncId> {
-        let place = Place::of(func, scratch);
-        let mut sites = Vec::new();
-        for &block in &func.layout {
-            for &inst in &func.blocks[block].insts {
-                let Some(callee) = func.insts[inst].called_func() else { continue };
-                let site = Site { func, defs: &scratch.defs, uses: &place.uses, block_of: &place.block_of };
-                sites.extend(site.pattern(&self.demands, block, inst, callee).map(|found| (inst, callee, found)));
-            }
-        }
-        for (inst, callee, (pattern, leaves)) in sites {
+        let site = Site::of(func, scratch);
+        let found = |(block, _, inst, callee)| Some((inst, callee, site.pattern(&self.demands, block, inst, callee)?));
+        let found: Vec<_> = site.calls().into_iter().filter_map(found).collect();
+        for (inst, callee, (pattern, leaves)) in found {
             if let Some(copy) = self.copy(module, callee, pattern, depth, scratch) {
                 func.set_args(inst, &leaves);
                 func.insts[inst].imm = u64::from(copy.as_u32());
@@ -198,14 +185,15 @@ impl Deforest {
         })
     }
 
-    /// Is a function small enough to be inlined once more? Then it has been paid for.
-    fn takes(&mut self, module: &Module, id: FuncId, callee: FuncId, inlined: &mut Vec<FuncId>) -> bool {
-        let code = &module.funcs[callee];
+    /// May code that stands for a call of a function be inlined once more? Then it has been paid for.
+    fn takes(&mut self, callee: FuncId, code: &Func, inlined: &mut Vec<FuncId>) -> bool {
         let size = weight(code);
-        let is_recursive = || calls(code, &code.layout).any(|(called, _)| called == callee);
         let times = inlined.iter().filter(|&&other| other == callee).count();
-        let fits = callee != id && !code.layout.is_empty() && size <= MAX_INLINED && size <= self.budget;
-        if !fits || times >= self.most_copies(callee) || is_recursive() {
+        if code.layout.is_empty()
+            || size > MAX_INLINED.min(self.budget)
+            || times >= self.most_copies(callee)
+            || calls(code, &code.layout).any(|(called, _)| called == callee)
+        {
             return false;
         }
         self.budget -= size;
@@ -222,39 +210,26 @@ impl Deforest {
         inlined: &mut Vec<FuncId>,
         scratch: &mut Scratch,
     ) -> bool {
-        let place = Place::of(func, scratch);
+        let site = Site::of(func, scratch);
         self.demands.of_values(func);
-        for &block in &func.layout {
-            for (site, &inst) in func.blocks[block].insts.iter().enumerate() {
-                let data = &func.insts[inst];
-                let (Opcode::Call, &[result]) = (data.op, func.results(inst)) else { continue };
-                let Some(callee) = data.called_func() else { continue };
-                let demand = self.demands.of_value(result);
-                if !demand.has_fields() || !self.demands.funcs[callee].is_producer || callee == id {
-                    continue;
-                }
-                // Those that only read the node are nothing any more once it is known.
-                let reads = func.layout.iter().flat_map(|&block| &func.blocks[block].insts).filter(|&&inst| {
-                    matches!(func.insts[inst].op, Opcode::Header | Opcode::GetRef) && func.args(inst)[0] == result
-                });
-                if place.uses[result] as usize > reads.count() + 1 {
-                    continue;
-                }
-                let size = weight(&module.funcs[callee]);
-                if module.funcs[callee].layout.is_empty() || size > MAX_INLINED {
-                    continue;
-                }
-                let mut code = module.funcs[callee].clone();
-                tail_recursion_elim::run(&mut code, callee);
-                let times = inlined.iter().filter(|&&other| other == callee).count();
-                let is_recursive = calls(&code, &code.layout).any(|(called, _)| called == callee);
-                let is_enough = times >= self.most_copies(callee);
-                if size > self.budget || is_enough || is_recursive {
-                    continue;
-                }
-                self.budget -= size;
-                inlined.push(callee);
-                copy_into(func, block, site, &code);
+        for (block, number, inst, callee) in site.calls() {
+            let (Opcode::Call, &[result]) = (func.insts[inst].op, func.results(inst)) else { continue };
+            let is_wanted = self.demands.of_value(result).has_fields() && self.demands.funcs[callee].is_producer;
+            let source = &module.funcs[callee];
+            if !is_wanted || callee == id || source.layout.is_empty() || weight(source) > MAX_INLINED {
+                continue;
+            }
+            // Those that only read the node are nothing any more once it is known.
+            let reads = func.layout.iter().flat_map(|&block| &func.blocks[block].insts).filter(|&&inst| {
+                matches!(func.insts[inst].op, Opcode::Header | Opcode::GetRef) && func.args(inst)[0] == result
+            });
+            if site.uses[result] as usize > reads.count() + 1 {
+                continue;
+            }
+            let mut code = source.clone();
+            tail_recursion_elim::run(&mut code, callee);
+            if self.takes(callee, &code, inlined) {
+                copy_into(func, block, number, &code);
                 return true;
             }
         }
@@ -263,54 +238,36 @@ impl Deforest {
 
     /// Gives ways that bring a new node to a call a call of their own.
     fn split(&mut self, func: &mut Func, scratch: &mut Scratch) -> bool {
-        let place = Place::of(func, scratch);
-        for at in 0..func.layout.len() {
-            let block = func.layout[at];
-            let count = func.blocks[block].insts.len().min(MAX_BEFORE);
-            for number in 0..count {
-                let inst = func.blocks[block].insts[number];
-                let Some(callee) = func.insts[inst].called_func() else { continue };
-                let params: SmallVec<[usize; 4]> = func
-                    .args(inst)
-                    .iter()
-                    .zip(&self.demands.funcs[callee].params)
-                    .filter(|(arg, demand)| demand.has_fields() && place.uses[**arg] == 1)
-                    .filter_map(|(arg, _)| func.params(block).iter().position(|param| param == arg))
-                    .collect();
-                let ways = ways(func, block, &params, scratch);
-                if ways.is_empty() || ways.len() > MAX_WAYS {
-                    continue;
-                }
-                let rest = copy_call::split(func, block, number);
-                for way in ways {
-                    copy_call::copy_call(func, block, number, rest, way);
-                }
-                return true;
+        let site = Site::of(func, scratch);
+        for (block, number, inst, callee) in site.calls().into_iter().filter(|call| call.1 < MAX_BEFORE) {
+            let params: SmallVec<[usize; 4]> = func
+                .args(inst)
+                .iter()
+                .zip(&self.demands.funcs[callee].params)
+                .filter(|(arg, demand)| demand.has_fields() && site.uses[**arg] == 1)
+                .filter_map(|(arg, _)| func.params(block).iter().position(|param| param == arg))
+                .collect();
+            let ways = ways(func, block, &params, site.defs);
+            if ways.is_empty() || ways.len() > MAX_WAYS {
+                continue;
             }
+            let rest = copy_call::split(func, block, number);
+            for way in ways {
+                copy_call::copy_call(func, block, number, rest, way);
+            }
+            return true;
         }
         false
     }
 }
 
-impl Place {
-    fn of(func: &Func, scratch: &mut Scratch) -> Place {
-        scratch.defs.compute(func);
-        let mut place = Place::default();
-        count_uses(func, &mut place.uses);
-        for &block in &func.layout {
-            func.blocks[block].insts.iter().for_each(|&inst| place.block_of[inst] = Some(block));
-        }
-        place
-    }
-}
-
 /// The edges to a block that bring a new node for one of these parameters, if there are other edges, too.
-fn ways(func: &Func, block: Block, params: &[usize], scratch: &Scratch) -> SmallVec<[(Block, usize); 4]> {
+fn ways(func: &Func, block: Block, params: &[usize], defs: &Defs) -> SmallVec<[Way; 4]> {
     let mut ways = SmallVec::new();
     for &from in &func.layout {
         for (number, edge) in func.blocks[from].edges.iter().enumerate().filter(|(_, edge)| edge.block == block) {
             let args = func.edge_args(edge);
-            if params.iter().any(|&at| scratch.defs.with_op(func, args[at], Opcode::BuildNode).is_some()) {
+            if params.iter().any(|&at| defs.with_op(func, args[at], Opcode::BuildNode).is_some()) {
                 ways.push((from, number));
             }
         }
@@ -334,23 +291,19 @@ fn is_first_use(func: &Func, dom: &DomTree, thunk: Value, (block, site): (Block,
 }
 
 /// May a block run more than once for each time that an instruction does? Blocks with one predecessor are followed.
-fn is_repeated(func: &Func, made: Inst, mut block: Block) -> bool {
-    let mut preds: SecondaryMap<Block, SmallVec<[Block; 2]>> = SecondaryMap::new();
-    for &from in &func.layout {
-        func.successors(from).for_each(|to| preds[to].push(from));
-    }
+fn is_repeated(func: &Func, cfg: &Cfg, made: Inst, mut block: Block) -> bool {
     loop {
         if func.blocks[block].insts.contains(&made) {
             return false;
         }
-        let &[pred] = &preds[block][..] else { return true };
+        let &[pred] = &cfg.preds[block][..] else { return true };
         block = pred;
     }
 }
 
 /// Builds nodes and thunks where they are used, if that is in one block.
-fn sink_builds(func: &mut Func, scratch: &mut Scratch) {
-    scratch.defs.compute(func);
+fn sink_builds(func: &mut Func) {
+    let cfg = Cfg::compute(func);
     // The only block that uses a value: none, one, several.
     let mut user: SecondaryMap<Value, Option<Option<Block>>> = SecondaryMap::new();
     let note = |user: &mut Option<Option<Block>>, block: Block| {
@@ -376,7 +329,7 @@ fn sink_builds(func: &mut Func, scratch: &mut Scratch) {
             }
             let value = func.result(inst);
             let Some(Some(to)) = user[value] else { continue };
-            if to != block && is_repeated(func, inst, to) {
+            if to != block && is_repeated(func, &cfg, inst, to) {
                 continue;
             }
             let start = if to == block { number + 1 } else { 0 };

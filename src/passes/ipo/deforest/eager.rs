@@ -3,6 +3,7 @@
 
 use super::MAX_INLINED;
 use super::demand::Demands;
+use crate::analysis::values::Rename;
 use crate::ipo::inline::weight;
 use cleave_ir::opcode::Field;
 use cleave_ir::{Func, Module, Opcode, Signature, ThunkInfo, ThunkKind, Type, Value, pack};
@@ -19,16 +20,15 @@ pub fn code_of(module: &Module, demands: &Demands, info: ThunkInfo, types: &[Typ
         return None;
     }
     let mut func = source.clone();
-    let entry = func.blocks.push(Default::default());
-    func.layout.insert(0, entry);
-    func.entry = Some(entry);
+    let entry = func.new_entry();
     let params: SmallVec<[Value; 8]> = types.iter().map(|&ty| func.add_param(entry, ty)).collect();
     let cell = func.add_param(entry, Type::Ref);
     func.signature = Signature {
         params: types.iter().copied().chain([Type::Ref]).collect(),
         results: source.signature.results.clone(),
     };
-    let mut renamed: Vec<(Value, Value)> = Vec::new();
+    let mut renamed = Rename::default();
+    renamed.start(&func);
     let mut is_known = true;
     for at in 0..func.layout.len() {
         let block = func.layout[at];
@@ -40,7 +40,7 @@ pub fn code_of(module: &Module, demands: &Demands, info: ThunkInfo, types: &[Typ
                 let param = params.get((first + read.aux) as usize).copied();
                 let param = param.filter(|&param| func.values[param] == func.values[result]);
                 is_known &= func.args(inst)[0] == thunk && read.imm == pack(data.ptrs, data.nptrs) && param.is_some();
-                renamed.extend(param.map(|param| (result, param)));
+                param.into_iter().for_each(|param| renamed.set(result, param));
                 false
             }
             Some(Field::GetRef | Field::GetI64 | Field::GetF64 | Field::SetRef | Field::SetI64 | Field::SetF64)
@@ -51,26 +51,8 @@ pub fn code_of(module: &Module, demands: &Demands, info: ThunkInfo, types: &[Typ
     if !is_known || demands.is_read(&func, thunk) {
         return None;
     }
-    rename(&mut func, &renamed);
+    renamed.apply(&mut func);
     func.append(entry, Opcode::Jump, 0, 0, &[], &[]);
     func.add_edge(entry, old, &[cell]);
     Some(func)
-}
-
-/// Replaces values by others that are not replaced themselves.
-pub fn rename(func: &mut Func, renamed: &[(Value, Value)]) {
-    let Func { layout, blocks, insts, pool, .. } = func;
-    let name = |value: &mut Value| {
-        if let Some(known) = renamed.iter().find(|known| known.0 == *value) {
-            *value = known.1;
-        }
-    };
-    for &block in layout.iter() {
-        for &inst in &blocks[block].insts {
-            insts[inst].args.as_mut_slice(pool).iter_mut().for_each(name);
-        }
-        for edge in &mut blocks[block].edges {
-            edge.args.as_mut_slice(pool).iter_mut().for_each(name);
-        }
-    }
 }

@@ -23,10 +23,10 @@ mod drive;
 mod eager;
 mod pattern;
 
-use crate::analysis::components::components;
+use crate::analysis::direct_calls::{calls, components};
 use crate::analysis::values::Scratch;
 use crate::context::ModuleContext;
-use crate::ipo::inline::{calls, weight};
+use crate::ipo::inline::weight;
 use crate::ipo::{copy_call, global_dce};
 use crate::opt::gvn;
 use cleave_ir::{EntityRef, Func, FuncId, InstData, Module, Opcode, Phase, Value};
@@ -56,9 +56,10 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
         return false;
     }
     let total: usize = module.funcs.values().map(weight).sum();
+    let components = components(module);
     let mut pass = Deforest {
-        demands: Demands::find(module),
-        cycles: cycles(module),
+        demands: Demands::find(module, &components.0),
+        cycles: cycles(module, &components),
         copies: FxHashMap::default(),
         count: FxHashMap::default(),
         originals: FxHashMap::default(),
@@ -223,22 +224,13 @@ impl Deforest {
 }
 
 /// The cycle of the call graph that each function is in.
-fn cycles(module: &Module) -> Vec<Option<Cycle>> {
-    let mut callees: Vec<FuncId> = Vec::new();
-    let mut starts = vec![0];
-    let mut is_cycle = vec![false; module.funcs.len()];
-    for (id, func) in &module.funcs {
-        callees.extend(calls(func, &func.layout).map(|(callee, _)| callee));
-        is_cycle[id.index()] = callees[starts[id.index()]..].contains(&id);
-        starts.push(callees.len());
-    }
-    let edge = |from: usize, number: usize| callees[starts[from]..starts[from + 1]].get(number).map(|id| id.index());
-    let (component, count) = components(module.funcs.len(), edge);
-    let mut members = vec![0; count];
+fn cycles(module: &Module, (component, count): &(Vec<u32>, usize)) -> Vec<Option<Cycle>> {
+    let mut members = vec![0; *count];
     component.iter().for_each(|&number| members[number as usize] += 1);
-    let cycle = |(&number, &is_cycle): (&u32, &bool)| {
+    let cycle = |((id, func), &number): ((FuncId, &Func), &u32)| {
         let has_others = members[number as usize] > 1;
-        (is_cycle || has_others).then_some(Cycle { number, has_others })
+        let is_cycle = has_others || calls(func, &func.layout).any(|(callee, _)| callee == id);
+        is_cycle.then_some(Cycle { number, has_others })
     };
-    component.iter().zip(&is_cycle).map(cycle).collect()
+    module.funcs.iter().zip(component).map(cycle).collect()
 }

@@ -2,7 +2,7 @@
 //! function that get the same *pattern* share a copy of it, which gets what the pattern does not say, its *leaves*.
 
 use super::demand::{Demand, Demands};
-use crate::analysis::values::Defs;
+use crate::analysis::values::{Defs, Scratch, count_uses};
 use crate::opt::gvn::is_known_whole;
 use cleave_ir::{Block, Func, FuncId, Inst, Opcode, SecondaryMap, Type, Value};
 use smallvec::SmallVec;
@@ -43,10 +43,29 @@ pub struct Site<'a> {
     /// How often each value is used.
     pub uses: &'a SecondaryMap<Value, u32>,
     /// The block that each instruction is in.
-    pub block_of: &'a SecondaryMap<Inst, Option<Block>>,
+    block_of: SecondaryMap<Inst, Option<Block>>,
 }
 
-impl Site<'_> {
+impl<'a> Site<'a> {
+    pub fn of(func: &'a Func, scratch: &'a mut Scratch) -> Site<'a> {
+        scratch.defs.compute(func);
+        count_uses(func, &mut scratch.uses);
+        let mut block_of = SecondaryMap::new();
+        for &block in &func.layout {
+            func.blocks[block].insts.iter().for_each(|&inst| block_of[inst] = Some(block));
+        }
+        Site { func, defs: &scratch.defs, uses: &scratch.uses, block_of }
+    }
+
+    /// The calls of functions: block, number in it, instruction, callee.
+    pub fn calls(&self) -> Vec<(Block, usize, Inst, FuncId)> {
+        let func = self.func;
+        let of_block = |&block: &Block| func.blocks[block].insts.iter().enumerate().map(move |it| (block, it));
+        let all = func.layout.iter().flat_map(of_block);
+        all.filter_map(|(block, (number, &inst))| Some((block, number, inst, func.insts[inst].called_func()?)))
+            .collect()
+    }
+
     /// The instruction that builds a value, if a call in this block may do so in its place.
     fn builds(&self, value: Value, block: Block) -> Option<Inst> {
         let inst = self.defs.get(value)?;
@@ -156,9 +175,7 @@ impl Pattern {
         let mut func = source.clone();
         func.name = format!("{}.{number}", source.name);
         let old = func.entry_block();
-        let entry = func.blocks.push(Default::default());
-        func.layout.insert(0, entry);
-        func.entry = Some(entry);
+        let entry = func.new_entry();
         func.signature.params.clear();
         let mut values: Vec<Value> = Vec::new();
         let operand = |func: &mut Func, values: &[Value], operand: Operand| match operand {
