@@ -112,8 +112,15 @@ pub fn run(module: &mut Module, limits: Limits) -> bool {
     };
     // Functions whose only call site turned out not to take them are visited after all.
     let mut late = Vec::new();
+    // Those that stay where they are, for a wrapper is copied in their place.
+    let mut rests: SecondaryMap<FuncId, bool> = SecondaryMap::new();
+    for id in module.funcs.keys() {
+        if let Some(rest) = pass.infos[id].rest.filter(|&rest| pass.is_wrapper(id, rest)) {
+            rests[rest] = true;
+        }
+    }
     for &id in &order {
-        if pass.infos[id].is_single() {
+        if pass.infos[id].is_single() && !rests[id] {
             late.push(id);
         } else {
             pass.visit(module, id);
