@@ -269,6 +269,18 @@ fn no_paths_of_one_machine() {
     }
 }
 
+/// Documents name them as commands.
+#[cfg(unix)]
+#[test]
+fn scripts_can_be_executed() {
+    use std::os::unix::fs::PermissionsExt;
+    for (file, text) in files(&["sh", "py", "mjs"]).iter().filter(|(_, text)| text.starts_with("#!")) {
+        let mode = fs::metadata(root().join(file)).expect("it was read").permissions().mode();
+        let program = text.lines().next().unwrap_or_default();
+        assert!(mode & 0o111 != 0, "{file} begins with `{program}` and cannot be executed: chmod +x");
+    }
+}
+
 #[test]
 fn packages_come_from_the_public_registry() {
     let lock = fs::read_to_string(root().join("Cargo.lock")).expect("Cargo.lock is checked in");
