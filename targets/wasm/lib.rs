@@ -39,6 +39,7 @@
 #[doc(hidden)]
 pub mod abi;
 pub mod c;
+mod collections;
 mod data;
 mod dispatch;
 mod env;

@@ -1,7 +1,7 @@
 //! The WebAssembly target: implementation of the trait `Target`.
 
 use crate::source_map::Placed;
-use crate::{Error, Options, RUNTIME, abi, c, js, module, module_base, registers};
+use crate::{Error, Options, RUNTIME, abi, c, collections, js, module, module_base, registers};
 use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_ir::{Location, Lowered, Module, Signature, Target};
 
@@ -100,6 +100,7 @@ impl Target for Wasm<'_> {
         let (mut module, data_section) = lowered.take(self);
         let hosts: Vec<Signature> =
             module.entries.iter().map(|entry| module.funcs[entry.func].signature.clone()).collect();
+        collections::run(&mut module);
         abi::run(&mut module);
         if !self.osr_loops {
             registers::run(&mut module);

@@ -123,19 +123,10 @@ if ;; label = @1
   local.get 0
   i32.const 8
   i32.sub
-  local.tee 3
-  local.get 1
-  i32.store
-  local.get 3
-  local.get 2
-  i32.store offset=4
-  local.get 3
   i32.const 24
-  call $cleave.collect
-  local.get 3
-  i32.load
-  local.get 3
-  i32.load offset=4
+  local.get 1
+  local.get 2
+  call 11
   local.set 2
   local.set 1
 end
