@@ -14,7 +14,7 @@
 //!
 //! This program is the compiler, too: it starts itself with `CLEAVE_AS_COMPILER` set, so a test never runs an old one.
 
-use cleave_tests::process::{self, ENGINE_FUNCTIONS};
+use cleave_tests::process::{self, ENGINE_FUNCTIONS, ENGINE_MODULES};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,9 @@ use std::process::Command;
 mod terminal;
 
 const AS_COMPILER: &str = "CLEAVE_AS_COMPILER";
+
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
 
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
@@ -128,6 +131,7 @@ fn run(path: &Path, steps: &[Step]) -> Result<(), String> {
         }
         // Functions of earlier runs would hide what is compiled now; a test of the cache names a folder of its own.
         command.env("CLEAVE_CACHE", "").env("CLEAVE_FUNCTIONS", ENGINE_FUNCTIONS);
+        command.env("CLEAVE_MODULES", ENGINE_MODULES);
         let output = command.current_dir(folder).stdin(std::process::Stdio::null()).output();
         let output = output.map_err(|error| format!("`{text}`: {error}"))?;
         if output.status.code() != Some(step.code) {

@@ -36,6 +36,11 @@ pub fn functions(session: &mut Session, args: &CompileArgs) -> Option<PathBuf> {
     usable(session, cache::functions().filter(|_| !args.no_cache)?)
 }
 
+/// The file for what the engine makes of a program, whatever it is called.
+pub fn module(args: &CompileArgs, wasm: &[u8], has_timeout: bool) -> Option<PathBuf> {
+    cache::module(wasm, has_timeout).filter(|_| !args.no_cache)
+}
+
 fn usable(session: &mut Session, file: PathBuf) -> Option<PathBuf> {
     cache::usable(file).map_err(|warning| session.sink.report(*warning)).ok()
 }

@@ -345,6 +345,10 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 Prepared::Wasm(_, lines) => (Vec::new(), std::mem::take(lines)),
                 _ => Default::default(),
             };
+            let code_cache = code_cache.or_else(|| match &prepared {
+                Prepared::Wasm(wasm, _) => cache::module(&args.compile, wasm, args.timeout.is_some()),
+                _ => None,
+            });
             let options = cleave_run::Options {
                 on_start: None,
                 args: words,
