@@ -51,6 +51,9 @@ use std::process::Command;
 /// Size of the module, in bytes.
 const LARGEST: usize = 10_500;
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

@@ -15,7 +15,6 @@
 //! programs went which way. A disagreement names the number of the program and how it can be seen again.
 
 mod engine;
-mod memory;
 mod mutants;
 mod native;
 mod node;
@@ -48,7 +47,7 @@ use std::time::{Duration, Instant};
 
 /// Its speed is part of what a campaign costs.
 #[global_allocator]
-static ALLOCATOR: memory::Allocator = memory::Allocator;
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
 
 /// Programs of an ordinary test run.
 const SMOKE: u64 = 240;
