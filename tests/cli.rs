@@ -22,6 +22,9 @@ use std::process::Command;
 
 mod terminal;
 
+/// Tests that take longest come first, so that no other thread waits for them at the end.
+const LONG: [&str; 6] = ["checked", "gc-incremental", "ir-effects-deep", "native-trace", "trace-deep", "terminal"];
+
 const AS_COMPILER: &str = "CLEAVE_AS_COMPILER";
 
 #[global_allocator]
@@ -56,6 +59,7 @@ fn main() {
         terminal::prompt(&folder, AS_COMPILER).map_err(Failed::from)
     };
     trials.push(Trial::test("terminal", at_terminal).with_ignored_flag(!terminal::is_there()));
+    trials.sort_by_key(|trial| !LONG.contains(&trial.name()));
     libtest_mimic::run(&process::arguments(1.5), trials).exit();
 }
 
