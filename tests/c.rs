@@ -17,6 +17,9 @@ const FLAGS: [&str; 6] = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-pe
 /// How programs become C.
 const WAYS: [(&str, &[&str]); 3] = [("c", &[]), ("c-O0", &["-O0"]), ("c-everywhere", &["--reuse=all", "-O1"])];
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

@@ -14,7 +14,7 @@
 //!
 //! This program is the compiler, too: it starts itself with `CLEAVE_AS_COMPILER` set, so a test never runs an old one.
 
-use cleave_tests::process::{self, ENGINE_FUNCTIONS};
+use cleave_tests::process::{self, ENGINE_FUNCTIONS, ENGINE_MODULES};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,13 @@ use std::process::Command;
 
 mod terminal;
 
+/// Tests that take longest come first, so that no other thread waits for them at the end.
+const LONG: [&str; 6] = ["checked", "gc-incremental", "ir-effects-deep", "native-trace", "trace-deep", "terminal"];
+
 const AS_COMPILER: &str = "CLEAVE_AS_COMPILER";
+
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
 
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
@@ -53,6 +59,7 @@ fn main() {
         terminal::prompt(&folder, AS_COMPILER).map_err(Failed::from)
     };
     trials.push(Trial::test("terminal", at_terminal).with_ignored_flag(!terminal::is_there()));
+    trials.sort_by_key(|trial| !LONG.contains(&trial.name()));
     libtest_mimic::run(&process::arguments(1.5), trials).exit();
 }
 
@@ -128,6 +135,7 @@ fn run(path: &Path, steps: &[Step]) -> Result<(), String> {
         }
         // Functions of earlier runs would hide what is compiled now; a test of the cache names a folder of its own.
         command.env("CLEAVE_CACHE", "").env("CLEAVE_FUNCTIONS", ENGINE_FUNCTIONS);
+        command.env("CLEAVE_MODULES", ENGINE_MODULES);
         let output = command.current_dir(folder).stdin(std::process::Stdio::null()).output();
         let output = output.map_err(|error| format!("`{text}`: {error}"))?;
         if output.status.code() != Some(step.code) {

@@ -79,6 +79,9 @@ typedef int jmp_buf[1];
 /// Engines for the compiler as WebAssembly: the variable that names the program, and its name.
 const ENGINES: [(&str, &str); 2] = [("CLEAVE_NODE", "node"), ("CLEAVE_WASMTIME", "wasmtime")];
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

@@ -57,6 +57,9 @@ const CAPTURED: &str = "--force-stackless";
 /// The strategy of `Engine::Stackmap`.
 const STACKMAP: &str = "--roots=stackmap";
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

@@ -15,6 +15,9 @@ const LIMIT: Duration = Duration::from_secs(240);
 const CHECKED: [(&str, &[&str]); 2] =
     [("wasm-checked", &["--check-indices"]), ("jit-checked", &["--target=native", "--check-indices"])];
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

@@ -37,6 +37,9 @@ const PROGRAMS: [&str; 12] = [
 const WASM: &[&str] = &["-o", "-", "--emit", "ir=-"];
 const NATIVE: &[&str] = &["--target", "native", "-o", "-", "--emit", "obj=-", "--emit", "asm=-"];
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

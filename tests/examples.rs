@@ -16,6 +16,9 @@ mod stack_maps;
 
 const AS_EXAMPLE: &str = "CLEAVE_AS_EXAMPLE";
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

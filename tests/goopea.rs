@@ -90,6 +90,9 @@ const CODES: [(&str, &str); 23] = [
     ("main-parameters", "E0513"),
 ];
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

@@ -13,6 +13,9 @@ const LIMIT: Duration = Duration::from_secs(240);
 /// Name and options of each way to run a program.
 const ENGINES: [(&str, &[&str]); 2] = [("wasm", &[]), ("jit", &["--target=native"])];
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

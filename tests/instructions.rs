@@ -70,6 +70,9 @@ impl Group {
     }
 }
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

@@ -51,6 +51,9 @@ use std::process::Command;
 /// Size of the module, in bytes.
 const LARGEST: usize = 10_500;
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
@@ -367,6 +370,13 @@ fn libraries(folder: &Path, ending: &str, flags: &[&str]) -> Result<(), String> 
     Ok(())
 }
 
+/// Node, where programs collect garbage all the time.
+fn stressed() -> Command {
+    let mut command = Command::new("node");
+    command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs"));
+    command
+}
+
 /// Functions of libraries, called as those of JavaScript.
 fn library_in_node() -> Result<(), String> {
     let folder = folder("library")?;
@@ -389,16 +399,12 @@ fn library_in_node() -> Result<(), String> {
         run(command.arg("-o").arg(folder.join(format!("{name}.mjs"))), Vec::new(), LIMIT)?.expect(0, b"")?;
         let script = here("samlang_functions.mjs");
         run(Command::new("node").arg(&script).arg(&folder).arg(name), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
-        let mut command = Command::new("node");
-        command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(&script).arg(&folder).arg(name);
-        run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+        run(stressed().arg(&script).arg(&folder).arg(name), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     }
     objects_in_node(&folder)?;
     // The same while garbage is collected all the time.
     for script in ["functions.mjs", "callbacks.mjs"] {
-        let mut command = Command::new("node");
-        command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(here(script)).arg(&folder);
-        run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+        run(stressed().arg(here(script)).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     }
     Ok(())
 }
@@ -413,22 +419,17 @@ fn objects_in_node(folder: &Path) -> Result<(), String> {
         command.arg(here("../embedding").join(source));
         run(command.arg("-o").arg(folder.join(format!("{name}.mjs"))), Vec::new(), LIMIT)?.expect(0, b"")?;
         let script = here(script);
-        let mut command = Command::new("node");
-        run(command.arg("--expose-gc").arg(&script).arg(folder).arg(&name), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
-        let mut command = Command::new("node");
-        command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(&script).arg(folder).arg(&name);
-        run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+        run(Command::new("node").arg("--expose-gc").arg(&script).arg(folder).arg(&name), Vec::new(), LIMIT)?
+            .expect(0, b"ok\n")?;
+        run(stressed().arg(&script).arg(folder).arg(&name), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
     }
     let mut command = compiler();
     command.arg("build").arg(here("../embedding/clean/Objects.abc")).arg("-I").arg(here("../corpus"));
     command.args(["--export", ":: Element", "--export", ":: Node", "-o"]).arg(folder.join("objects-clean.mjs"));
     run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
     let script = here("clean_objects.mjs");
-    let mut command = Command::new("node");
-    run(command.arg("--expose-gc").arg(&script).arg(folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
-    let mut command = Command::new("node");
-    command.env("GC_STRESS", "997").arg("--import").arg(here("stress.mjs")).arg(&script).arg(folder);
-    run(&mut command, Vec::new(), LIMIT)?.expect(0, b"ok\n").map(drop)
+    run(Command::new("node").arg("--expose-gc").arg(&script).arg(folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
+    run(stressed().arg(&script).arg(folder), Vec::new(), LIMIT)?.expect(0, b"ok\n").map(drop)
 }
 
 fn in_browser(browser: &str) -> Result<(), String> {

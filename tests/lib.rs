@@ -11,6 +11,7 @@ pub mod differential;
 pub mod expected;
 pub mod irtext;
 pub mod lowering;
+pub mod memory;
 pub mod mutate;
 pub mod process;
 pub mod random_abc;

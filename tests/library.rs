@@ -49,6 +49,9 @@ const MODULES: [&str; 27] = [
 /// The module with wrong code, and how many functions of it are left out at most.
 const WRONG: (&str, usize) = ("_SystemStrictLists", 3);
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

@@ -29,6 +29,9 @@ use std::time::{Duration, Instant};
 
 const LIMIT: Duration = Duration::from_secs(600);
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

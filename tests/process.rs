@@ -58,6 +58,8 @@ const VARIABLES: [&str; 8] =
 
 /// Where the engine keeps machine code of functions: those of the runtime are the same in most programs of the tests.
 pub const ENGINE_FUNCTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/tmp/compiled/engine.code");
+/// And what it has made of whole modules: the same ones run again and again, with other options, and in the next run.
+pub const ENGINE_MODULES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/tmp/compiled/modules");
 
 /// What a process left.
 #[derive(Clone, Debug, Default)]
@@ -78,6 +80,7 @@ pub fn compiler() -> Command {
     let mut command = clean(Command::new(exe));
     // Functions of earlier runs would hide what is compiled now.
     command.env(AS_COMPILER, "1").env("CLEAVE_CACHE", "").env("CLEAVE_FUNCTIONS", ENGINE_FUNCTIONS);
+    command.env("CLEAVE_MODULES", ENGINE_MODULES);
     command
 }
 

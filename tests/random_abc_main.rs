@@ -34,6 +34,9 @@ const OUR_LIMIT: Duration = Duration::from_secs(60);
 /// Programs that print more are left out: the time goes into other ones.
 const LARGEST: usize = 4 << 20;
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

@@ -67,6 +67,9 @@ fn engines() -> Vec<(String, Vec<&'static str>)> {
     engines
 }
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(cleave_tests::process::AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

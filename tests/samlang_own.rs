@@ -37,6 +37,9 @@ const LARGEST: usize = 12_000;
 /// Programs of an ordinary test run.
 const SMOKE: u64 = 100;
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

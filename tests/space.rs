@@ -63,6 +63,9 @@ const NATIVE: &str = "--target=native";
 /// The program that prints its elements: fewer of them.
 const PRINTED: u64 = 1_999_999;
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

@@ -21,6 +21,9 @@ const TRAPS: usize = 17;
 /// A collection per reservation, each of which walks a stack of 10^6 frames, would never end.
 const NOT_STRESSED: &[&str] = &["17-deep-recursion"];
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

@@ -58,6 +58,7 @@ impl HostContext {
         }
     }
 
+    #[inline]
     fn bytes<const N: usize>(&self, address: u32) -> [u8; N] {
         let start = address as usize;
         match self.memory.get(start..start + N) {
@@ -66,6 +67,7 @@ impl HostContext {
         }
     }
 
+    #[inline]
     fn bytes_mut(&mut self, address: u32, count: usize) -> &mut [u8] {
         let (start, size) = (address as usize, self.memory.len());
         match self.memory.get_mut(start..start + count) {
@@ -90,25 +92,33 @@ fn sizes(strings: &[Vec<u8>]) -> (u32, u32) {
     (strings.len() as u32, strings.iter().map(|string| string.len() as u32 + 1).sum())
 }
 
+// All that happens here is called from code that is generic, thus of other crates.
 impl Memory for HostContext {
+    #[inline]
     fn load_u8(&self, address: u32) -> u32 {
         u32::from(self.bytes::<1>(address)[0])
     }
+    #[inline]
     fn load_u16(&self, address: u32) -> u32 {
         u32::from(u16::from_le_bytes(self.bytes(address)))
     }
+    #[inline]
     fn load_u32(&self, address: u32) -> u32 {
         u32::from_le_bytes(self.bytes(address))
     }
+    #[inline]
     fn load_u64(&self, address: u32) -> u64 {
         u64::from_le_bytes(self.bytes(address))
     }
+    #[inline]
     fn store_u8(&mut self, address: u32, value: u32) {
         self.bytes_mut(address, 1)[0] = value as u8;
     }
+    #[inline]
     fn store_u32(&mut self, address: u32, value: u32) {
         self.bytes_mut(address, 4).copy_from_slice(&value.to_le_bytes());
     }
+    #[inline]
     fn store_u64(&mut self, address: u32, value: u64) {
         self.bytes_mut(address, 8).copy_from_slice(&value.to_le_bytes());
     }
@@ -235,9 +245,11 @@ impl HostContext {
 }
 
 impl Context for HostContext {
+    #[inline]
     fn state(&self) -> &State {
         &self.state
     }
+    #[inline]
     fn state_mut(&mut self) -> &mut State {
         &mut self.state
     }

@@ -1,13 +1,14 @@
 //! The folder of compiled code on the command line: which file a build or a run uses, and `cleave cache`.
 
 use crate::cli::FAILURE;
-use crate::cli::args::{CompileArgs, RootArgs};
+use crate::cli::args::{CompileArgs, RootArgs, RunArgs};
 use crate::driver::cache;
 use crate::driver::output::{self, write_stdout};
 use crate::driver::session::{Outcome, Session};
 use clap::ValueEnum;
 use cleave_diag::{Diagnostic, code};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What the command does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -34,6 +35,16 @@ pub fn file(session: &mut Session, args: &CompileArgs, main: &Path) -> Option<Pa
 /// The file for functions that the embedded engine has compiled, likewise.
 pub fn functions(session: &mut Session, args: &CompileArgs) -> Option<PathBuf> {
     usable(session, cache::functions().filter(|_| !args.no_cache)?)
+}
+
+/// The file for what the engine makes of a program, whatever it is called.
+pub fn module(args: &RunArgs, wasm: &[u8]) -> Option<PathBuf> {
+    cache::module(wasm, args.timeout.is_some()).filter(|_| !args.compile.no_cache)
+}
+
+/// A file as the engine takes it.
+pub fn keep(file: PathBuf) -> Arc<dyn cleave_run::CodeCache> {
+    Arc::new(cache::CodeCache(file))
 }
 
 fn usable(session: &mut Session, file: PathBuf) -> Option<PathBuf> {

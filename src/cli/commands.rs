@@ -10,7 +10,6 @@ use crate::cli::{
     c_library, cache, checking, complete, doctor, emit_c, explain, format, ir_commands, javascript, limit, main_module,
     man, new, reduce, refused, repl, report, sandbox, step, testing, wasm_input, wat, watch, wit,
 };
-use crate::driver::cache::CodeCache;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::Stop;
 use crate::driver::session::{ErrorReported, Level, LinkInputs, Options, Outcome, Session, Target};
@@ -20,7 +19,6 @@ use crate::languages::{self, clean};
 use cleave_diag::{Diagnostic, code};
 use cleave_run::Error;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Runs a command and returns the exit code.
 pub fn run(cli: Cli) -> i32 {
@@ -340,9 +338,9 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             let mut program = args.main.clone();
             program.set_extension("");
             let words = std::iter::once(program.into_os_string()).chain(args.arguments.iter().cloned()).collect();
-            let (libraries, lines) = match &mut prepared {
-                Prepared::Native(_, libraries) => (std::mem::take(libraries), Vec::new()),
-                Prepared::Wasm(_, lines) => (Vec::new(), std::mem::take(lines)),
+            let (libraries, lines, module) = match &mut prepared {
+                Prepared::Native(_, libraries) => (std::mem::take(libraries), Vec::new(), None),
+                Prepared::Wasm(wasm, lines) => (Vec::new(), std::mem::take(lines), cache::module(args, wasm)),
                 _ => Default::default(),
             };
             let options = cleave_run::Options {
@@ -362,7 +360,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 folders: args.folders.list(),
                 environment: args.folders.variables(),
                 functions,
-                code_cache: code_cache.map(|file| Arc::new(CodeCache(file)) as Arc<dyn cleave_run::CodeCache>),
+                code_cache: code_cache.or(module).map(cache::keep),
                 runtime: String::new(),
             };
             let ended = match prepared {

@@ -60,7 +60,7 @@ pub use exit_code::{FAILURE, USAGE};
 
 use crate::driver::panic_hook;
 use args::Cli;
-use clap::{CommandFactory, FromArgMatches};
+use clap::{Command, CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 use std::panic::AssertUnwindSafe;
 
@@ -71,11 +71,14 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> i32 {
 }
 
 fn main_or_panic(args: impl IntoIterator<Item = OsString>) -> i32 {
-    let command = help::shorten(Cli::command().bin_name("cleave"));
-    let args = argv_split::rewrite(args.into_iter().collect(), &command);
-    let matches = args.and_then(|args| command.try_get_matches_from(args));
-    let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    match parsed {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let parse = |command: Command| {
+        let args = argv_split::rewrite(args.clone(), &command)?;
+        Cli::from_arg_matches(&command.try_get_matches_from(args)?)
+    };
+    // Texts are shortened only where some are shown, which takes as long as all else here.
+    let command = || Cli::command().bin_name("cleave");
+    match parse(command()).or_else(|_| parse(help::shorten(command()))) {
         Ok(cli) => commands::run(cli),
         Err(error) => {
             let printed = error.print();

@@ -50,6 +50,16 @@ pub fn functions() -> Option<PathBuf> {
     }
 }
 
+/// The file for what the embedded engine makes of these bytes, in a folder for all programs: CLEAVE_MODULES. Its key is
+/// all that it is made of, so that tests of the compiler, which run the same code again and again, may use it.
+pub fn module(wasm: &[u8], has_timeout: bool) -> Option<PathBuf> {
+    let folder = std::env::var_os("CLEAVE_MODULES").filter(|path| !path.is_empty())?;
+    let mut hasher = DefaultHasher::new();
+    hasher.write(wasm);
+    has_timeout.hash(&mut hasher);
+    Some(Path::new(&folder).join(format!("{:016x}.{ENDING}", hasher.finish())))
+}
+
 /// The file for a main module that is compiled in the way that `words` say.
 pub fn file(folder: &Path, main: &Path, words: &str) -> PathBuf {
     let mut hasher = DefaultHasher::new();

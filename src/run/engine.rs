@@ -76,7 +76,7 @@ impl Run<'_> {
     fn run(mut self, wasm: &[u8]) -> Result<Ended, Error> {
         let refused = |error: wasmtime::Error| Error::NotAProgram(last_line(&error));
         let begin = Instant::now();
-        let functions = self.options.functions.as_deref().map(|path| Arc::new(Functions::read(path)));
+        let functions = self.options.functions.as_deref().map(|path| Arc::new(Functions::of(path)));
         let system = |error: wasmtime::Error| Error::System(format!("{error:#}"));
         let engine = Engine::new(&self.config(functions.clone()).map_err(system)?).map_err(system)?;
         let module = compiled::module(&engine, wasm, self.options.code_cache.as_deref()).map_err(refused)?;
@@ -150,6 +150,8 @@ impl Run<'_> {
         }
         config
             .epoch_interruption(self.options.timeout.is_some())
+            // An image of the memory pays when a module runs more than once: to make it takes longer than to fill one.
+            .memory_init_cow(false)
             .wasm_tail_call(true)
             .cranelift_opt_level(OptLevel::Speed)
             .max_wasm_stack(self.stack as usize)

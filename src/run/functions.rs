@@ -6,8 +6,9 @@
 //! record: u32 bytes of the value | u8 bytes of the key | key | value | SHA-256 of both
 //! ```
 //! The engine's key is a cryptographic hash of the function, of the settings and of the engine's version. The file is
-//! read at once and only ever appended to, by one process at a time. A record is checked when its function is asked
-//! for: a program needs few of those that are there. A file that has grown beyond `MOST_BYTES` begins anew.
+//! read as a whole when the first function is asked for, and only ever appended to, by one process at a time. A record
+//! is checked when its function is asked for: a program needs few of those that are there. A file that has grown beyond
+//! `MOST_BYTES` begins anew.
 
 use crate::own_file;
 use sha2::{Digest, Sha256};
@@ -17,7 +18,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use wasmtime::CacheStore;
 
 /// Changes with the format.
@@ -32,15 +33,21 @@ const CHECKSUM: usize = 32;
 #[derive(Debug)]
 pub struct Functions {
     path: PathBuf,
-    bytes: Vec<u8>,
-    /// Where the records are in `bytes`, by their keys.
-    known: BTreeMap<Vec<u8>, Record>,
+    file: OnceLock<Contents>,
     new: Mutex<Vec<u8>>,
 }
 
-impl Functions {
-    /// What a file has; nothing if there is none, or it is not safe to take.
-    pub fn read(path: &Path) -> Functions {
+/// What a file has.
+#[derive(Debug)]
+struct Contents {
+    bytes: Vec<u8>,
+    /// Where the records are in `bytes`, by their keys.
+    known: BTreeMap<Vec<u8>, Record>,
+}
+
+impl Contents {
+    /// Nothing if there is no file, or it is not safe to take.
+    fn read(path: &Path) -> Contents {
         let bytes = own_file::read(path).unwrap_or_default();
         let mut known = BTreeMap::new();
         let mut at = MAGIC.len();
@@ -50,7 +57,14 @@ impl Functions {
                 known.insert(bytes[record.key.clone()].to_vec(), record);
             }
         }
-        Functions { path: path.to_path_buf(), bytes, known, new: Mutex::default() }
+        Contents { bytes, known }
+    }
+}
+
+impl Functions {
+    /// Those of a file.
+    pub fn of(path: &Path) -> Functions {
+        Functions { path: path.to_path_buf(), file: OnceLock::new(), new: Mutex::default() }
     }
 
     /// Appends what is new to the file. Failing costs no more than time, in the next run.
@@ -111,7 +125,8 @@ fn append(path: &Path, new: &[u8]) -> io::Result<()> {
 
 impl CacheStore for Functions {
     fn get(&self, key: &[u8]) -> Option<Cow<'_, [u8]>> {
-        self.known.get(key)?.value(&self.bytes).map(Cow::Borrowed)
+        let Contents { bytes, known } = self.file.get_or_init(|| Contents::read(&self.path));
+        known.get(key)?.value(bytes).map(Cow::Borrowed)
     }
 
     fn insert(&self, key: &[u8], value: Vec<u8>) -> bool {
@@ -135,11 +150,11 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("cleave-functions-test-{}", std::process::id()));
         let path = folder.join("functions");
         let write = |pairs: &[(&[u8], &[u8])]| {
-            let functions = Functions::read(&path);
+            let functions = Functions::of(&path);
             pairs.iter().for_each(|(key, value)| assert!(functions.insert(key, value.to_vec())));
             functions.write();
         };
-        let get = |key: &[u8]| Functions::read(&path).get(key).map(Cow::into_owned);
+        let get = |key: &[u8]| Functions::of(&path).get(key).map(Cow::into_owned);
         assert_eq!(get(b"a"), None);
         write(&[(b"a", b"one"), (b"bb", b"")]);
         write(&[(b"c", b"three")]);
@@ -166,11 +181,11 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("cleave-functions-grow-{}", std::process::id()));
         let path = folder.join("functions");
         for key in [b"a", b"b", b"c"] {
-            let functions = Functions::read(&path);
+            let functions = Functions::of(&path);
             functions.insert(key, vec![key[0]; 5 << 20]);
             functions.write();
         }
-        let functions = Functions::read(&path);
+        let functions = Functions::of(&path);
         assert_eq!([b"a", b"b", b"c"].map(|key| functions.get(key).is_some()), [false, false, true]);
         fs::remove_dir_all(&folder).expect("a folder of our own");
     }

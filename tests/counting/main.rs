@@ -24,6 +24,9 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(240);
 const STEPS: u64 = 2_000_000;
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

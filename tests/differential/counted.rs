@@ -129,7 +129,7 @@ pub fn check_engine(engine: &mut dyn Engine, programs: &[Checked], round: u64) -
     let mut found = Vec::new();
     let (mut linked, mut runs) = (Linked::default(), Vec::new());
     for (number, program) in programs.iter().enumerate() {
-        for (way, module) in &program.compiled {
+        for (way, module) in program.compiled.iter().take(engine.most_ways()) {
             runs.push((number, way, linked.add(module)));
         }
     }

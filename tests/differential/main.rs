@@ -15,7 +15,6 @@
 //! programs went which way. A disagreement names the number of the program and how it can be seen again.
 
 mod engine;
-mod memory;
 mod mutants;
 mod native;
 mod node;
@@ -48,7 +47,7 @@ use std::time::{Duration, Instant};
 
 /// Its speed is part of what a campaign costs.
 #[global_allocator]
-static ALLOCATOR: memory::Allocator = memory::Allocator;
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
 
 /// Programs of an ordinary test run.
 const SMOKE: u64 = 240;
@@ -103,7 +102,7 @@ fn main() {
             progress: true,
             ways: number("--ways").unwrap_or(1).max(1),
             threads: number("--threads").map(|count| count.max(1) as usize),
-            node: has_node() && !args.iter().any(|arg| arg == "--no-node"),
+            in_node: if has_node() && !args.iter().any(|arg| arg == "--no-node") { usize::MAX } else { 0 },
         };
         let report = campaign(&settings);
         println!("{}\n{}", report.summary(), report.tally);
@@ -149,14 +148,14 @@ fn mutants() -> Result<(), String> {
     }
 }
 
-/// Everything that runs compiled programs on this machine.
-fn engines(shared: &Shared, node: bool) -> Vec<Box<dyn Engine>> {
+/// Everything that runs compiled programs on this machine; node for so many ways of each.
+fn engines(shared: &Shared, in_node: usize) -> Vec<Box<dyn Engine>> {
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Wasm::new(shared))];
     if HAS_NATIVE {
         engines.push(Box::new(Native::new()));
     }
-    if node {
-        engines.push(Box::new(Node::new()));
+    if in_node > 0 {
+        engines.push(Box::new(Node::new(in_node)));
     }
     engines
 }
@@ -174,7 +173,7 @@ fn compare(file: &Path) -> bool {
             let turns = Turn::of_program(&ways, 0, ways.len() as u64);
             let checked = oracle::check(&module, &turns, STEPS, &mut Coverage::default()).map_err(|d| d.to_string())?;
             let checked = checked.ok_or("it takes too long, or too much stack")?;
-            for mut engine in engines(&Shared::new(), has_node()) {
+            for mut engine in engines(&Shared::new(), if has_node() { usize::MAX } else { 0 }) {
                 let found = oracle::check_engine(&mut *engine, std::slice::from_ref(&checked), 0);
                 found.first().map_or(Ok(()), |found| Err(found.1.to_string()))?;
             }
@@ -208,7 +207,7 @@ fn smoke() -> Result<(), String> {
         progress: false,
         ways: size(SMOKE_WAYS, MORE_WAYS),
         threads: None,
-        node: has_node(),
+        in_node: if has_node() { size(1, MORE_WAYS) as usize } else { 0 },
     };
     let report = campaign(&settings);
     if let Some(finding) = report.findings.first() {
@@ -316,7 +315,8 @@ struct Campaign {
     /// Ways of each program.
     ways: u64,
     threads: Option<usize>,
-    node: bool,
+    /// Ways of each program that node runs, which compiles what the embedded engine has run, in more time.
+    in_node: usize,
 }
 
 impl Campaign {
@@ -376,7 +376,7 @@ fn worker(
     begin: Instant,
     report: &Mutex<Report>,
 ) {
-    let mut engines = engines(shared, settings.node);
+    let mut engines = engines(shared, settings.in_node);
     let (batch, last) = (settings.batch(), settings.first + settings.count);
     loop {
         let start = next.fetch_add(batch, Ordering::Relaxed);

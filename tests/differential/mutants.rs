@@ -55,7 +55,7 @@ struct Compiled {
 /// Mutants by number, until one is over or the time is.
 pub fn campaign(seeds: &Seeds, seed: u64, first: u64, count: u64, limit: Option<Duration>, node: bool) -> Counts {
     let (shared, begin) = (Shared::new(), Instant::now());
-    let mut engines = engines(&shared, node && has_node());
+    let mut engines = engines(&shared, if node && has_node() { usize::MAX } else { 0 });
     let mut counts = Counts::default();
     let mut at = first;
     std::panic::set_hook(Box::new(|_| {}));

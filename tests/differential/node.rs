@@ -19,6 +19,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// WebAssembly in V8.
 pub struct Node {
+    most_ways: usize,
     folder: PathBuf,
     choice: u32,
     process: Option<Process>,
@@ -52,13 +53,14 @@ impl Drop for Node {
 }
 
 impl Node {
-    pub fn new() -> Node {
+    /// It runs so many ways of each program.
+    pub fn new(most_ways: usize) -> Node {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("differential-node-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
         std::fs::write(folder.join("run.mjs"), SCRIPT).expect("the script can be written");
-        Node { folder, choice: 0, process: None }
+        Node { most_ways, folder, choice: 0, process: None }
     }
 
     fn module(&self) -> PathBuf {
@@ -131,6 +133,10 @@ impl Process {
 impl Engine for Node {
     fn name(&self) -> &'static str {
         "node"
+    }
+
+    fn most_ways(&self) -> usize {
+        self.most_ways
     }
 
     fn load(&mut self, linked: Linked, _: u64) -> Result<(), String> {

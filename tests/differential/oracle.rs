@@ -144,6 +144,10 @@ pub trait Engine {
     fn takes(&self, way: Way) -> bool {
         !way.needs_machine()
     }
+    /// How many ways of each program it runs.
+    fn most_ways(&self) -> usize {
+        usize::MAX
+    }
     /// Prepares a module, which is rooted and holds several programs, for `run`. `round` is for what changes from
     /// module to module.
     fn load(&mut self, linked: Linked, round: u64) -> Result<(), String>;
@@ -343,7 +347,8 @@ pub fn check_engine(engine: &mut dyn Engine, programs: &[Checked], round: u64) -
         let mut runs = Vec::new();
         for (number, program) in programs.iter().enumerate() {
             let suits = |way: Way| (way.roots.strategy() == RootStrategy::Chain) == has_chains && engine.takes(way);
-            for (turn, module) in program.compiled.iter().filter(|compiled| suits(compiled.0.way)) {
+            let compiled = program.compiled.iter().filter(|compiled| suits(compiled.0.way));
+            for (turn, module) in compiled.take(engine.most_ways()) {
                 runs.push((number, turn, linked.add(module)));
             }
         }

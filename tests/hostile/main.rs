@@ -34,6 +34,9 @@ const THOROUGH: usize = 3_000;
 /// Sizes of a campaign.
 const SIZES: [usize; 8] = [1, 2, 30, 127, 500, 3_000, 8_192, 20_000];
 
+#[global_allocator]
+static ALLOCATOR: cleave_tests::memory::Allocator = cleave_tests::memory::Allocator;
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));

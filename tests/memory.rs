@@ -1,6 +1,6 @@
-//! The allocator of the differential tests: mimalloc for what is small, the system for what is large, because the
-//! system gives zeroed pages that cost nothing until they are touched; the interpreter reserves its whole memory at
-//! once.
+//! The allocator of test programs that compile much: mimalloc for what is small, as in the compiler itself, the system
+//! for what is large, because the system gives zeroed pages that cost nothing until they are touched; the interpreter
+//! reserves its whole memory at once.
 
 use mimalloc::MiMalloc;
 use std::alloc::{GlobalAlloc, Layout, System};
