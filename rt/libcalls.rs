@@ -88,6 +88,7 @@ macro_rules! for_each_libcall {
             foreign_number(cell: u32) -> (i64) = crate::gc::foreign::number;
             close_foreign(sp, cell: u32) -> (i64) = crate::gc::foreign_cells::close;
             take_foreign() -> (i64) = crate::gc::foreign::take;
+            begin_call(sp) -> () = crate::gc::outermost::begin_call;
             rc_new_foreign(header: u32, number: i64) -> (u32) = crate::rc::foreign::new;
             rc_foreign_number(cell: u32) -> (i64) = crate::rc::foreign::number;
             rc_close_foreign(cell: u32) -> (i64) = crate::rc::foreign::close;

@@ -17,6 +17,7 @@
 //! hosts      `embedding/random_interfaces.py`: more of them, in node, stock wasmtime and C
 //! component  the same libraries as components, in Python, and `examples/embedding/python`
 //! jco        components in node, behind what jco makes of them
+//! types      `javascript/types.mts`: declarations, as TypeScript reads them
 //! rust       components in hosts of Rust: `examples/embedding/rust`, and `embedding/component_host.rs`
 //! folders    programs of `cli/` that ask C functions for files and folders, as scripts of node
 //! browser    `javascript/page.html` in headless Chromium: the same, and the programs of the corpus, in Workers and
@@ -24,6 +25,8 @@
 //! ```
 //! Without node or Chromium their tests are reported as ignored.
 
+#[path = "javascript/component.rs"]
+mod component;
 #[path = "javascript/hostile.rs"]
 mod hostile;
 #[path = "javascript/imports.rs"]
@@ -32,6 +35,8 @@ mod imports;
 mod places;
 #[path = "javascript/rust.rs"]
 mod rust;
+#[path = "javascript/types.rs"]
+mod types;
 #[path = "javascript/waiting.rs"]
 mod waiting;
 #[path = "javascript/worker.rs"]
@@ -43,7 +48,7 @@ use cleave_tests::process::{self, AS_COMPILER, compiler, difference, has_node, r
 use cleave_tests::samples::{self, Sample};
 use cleave_tests::selection::size;
 use libtest_mimic::{Failed, Trial};
-use places::{LIMIT, folder, here, jco, python};
+use places::{LIMIT, folder, here, python};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -86,8 +91,9 @@ fn main() {
         Trial::test("random", || random_interfaces().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("random hosts", || random_hosts().map_err(Failed::from))
             .with_ignored_flag(!has_node() || !has_python()),
-        Trial::test("component", || component_in_python().map_err(Failed::from)).with_ignored_flag(!has_python()),
-        Trial::test("jco", || component_in_node().map_err(Failed::from)).with_ignored_flag(!has_node() || !has_jco()),
+        Trial::test("component", || component::in_python().map_err(Failed::from)).with_ignored_flag(!has_python()),
+        Trial::test("jco", || component::in_node().map_err(Failed::from))
+            .with_ignored_flag(!has_node() || !component::has_jco()),
         Trial::test("rust", move || rust::hosts(&target.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_target),
         Trial::test("hostile", || hostile::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
@@ -103,11 +109,12 @@ fn main() {
         Trial::test("imports component", || imports::in_python().map_err(Failed::from))
             .with_ignored_flag(!has_python()),
         Trial::test("imports jco", || imports::in_jco().map_err(Failed::from))
-            .with_ignored_flag(!has_node() || !has_jco()),
+            .with_ignored_flag(!has_node() || !component::has_jco()),
         Trial::test("imports elsewhere", || imports::elsewhere().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("worker", || worker::in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("worker page", move || worker::in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(no_browser),
+        Trial::test("types", || types::are_read().map_err(Failed::from)).with_ignored_flag(!types::has_tsc()),
         Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
     ];
     libtest_mimic::run(&arguments, trials).exit();
@@ -237,70 +244,7 @@ fn random_hosts() -> Result<(), String> {
 }
 
 /// The same libraries as components, in stock wasmtime, which a package of Python brings.
-fn component_in_python() -> Result<(), String> {
-    let folder = folder("component")?;
-    libraries(&folder, "wasm", &["--target", "component"])?;
-    let script = here("../embedding/component.py");
-    run(Command::new(python()).arg(script).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
-    for (name, memory) in [("counted", "--memory=rc"), ("collected", "--memory=gc")] {
-        let mut command = compiler();
-        command
-            .args(["build", "--lib", "--target", "component", memory, "-o"])
-            .arg(folder.join(format!("{name}.wasm")));
-        run(command.arg(here("../embedding/functions.sam")), Vec::new(), LIMIT)?.expect(0, b"")?;
-    }
-    let script = here("../embedding/component_functions.py");
-    run(Command::new(python()).arg(script).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
-    for memory in ["rc", "gc"] {
-        let mut command = compiler();
-        command.args(["build", "--lib", "--target", "component", &format!("--memory={memory}"), "-o"]);
-        command.arg(folder.join(format!("objects-{memory}.wasm"))).arg(here("../embedding/objects.sam"));
-        run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
-    }
-    let mut command = compiler();
-    command.arg("build").arg(here("../embedding/clean/Objects.abc")).arg("-I").arg(here("../corpus"));
-    command.args(["--export", ":: Element", "--export", ":: Node", "--target", "component", "-o"]);
-    run(command.arg(folder.join("objects-clean.wasm")), Vec::new(), LIMIT)?.expect(0, b"")?;
-    let script = here("../embedding/component_objects.py");
-    let mut command = Command::new(python());
-    run(command.arg(script).arg(&folder).args(["objects-rc", "objects-gc"]), Vec::new(), LIMIT)?.expect(0, b"ok\n")?;
-    let component = folder.join("sales.wasm");
-    let mut command = compiler();
-    command.args(["build", "--lib", "--target", "component", "-o"]).arg(&component).arg(example("sales.sam"));
-    run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
-    let expected = fs::read_to_string(example("expected")).map_err(|error| error.to_string())?;
-    let expected = expected.replace("There are no sales.", "the program has ended");
-    let mut command = Command::new(python());
-    run(command.arg(example("python/main.py")).arg(&component), Vec::new(), LIMIT)?.expect(0, expected.as_bytes())
-}
-
-fn has_jco() -> bool {
-    let is_there = Command::new(jco()).arg("--version").output().is_ok_and(|output| output.status.success());
-    if !is_there {
-        println!("jco is not installed: its test is ignored");
-    }
-    is_there
-}
-
 /// A component of a library and one of functions as values, transpiled to modules of JavaScript.
-fn component_in_node() -> Result<(), String> {
-    let folder = folder("jco")?;
-    fs::copy(here("component_host.mjs"), folder.join("host.mjs")).map_err(|error| error.to_string())?;
-    for name in ["library", "functions"] {
-        let component = folder.join(format!("{name}.wasm"));
-        let mut command = compiler();
-        command.args(["build", "--lib", "--target", "component", "-o"]).arg(&component);
-        run(command.arg(here("../embedding").join(format!("{name}.sam"))), Vec::new(), LIMIT)?.expect(0, b"")?;
-        let mut command = Command::new(jco());
-        command.args(["transpile", "--quiet", "--map", "local:functions/host=./host.mjs", "--out-dir"]);
-        let output = run(command.arg(&folder).arg(&component), Vec::new(), LIMIT)?;
-        if output.status != Some(0) {
-            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-        }
-    }
-    run(Command::new("node").arg(here("component.mjs")).arg(&folder), Vec::new(), LIMIT)?.expect(0, b"ok\n")
-}
-
 /// A file of `examples/embedding`.
 fn example(name: &str) -> PathBuf {
     here("../../examples/embedding").join(name)

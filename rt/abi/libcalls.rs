@@ -91,6 +91,7 @@ crate::libcalls! {
     NEW_FOREIGN "new_foreign" (I32 I64) -> (Ref) [MAY_GC EFFECT] "a cell with this header, of a descriptor of kind `foreign`, for the object of the host that has this number, from 0 on";
     FOREIGN_NUMBER "foreign_number" (Ref) -> (I64) [READS] "the number in such a cell; -1 after `close_foreign`";
     CLOSE_FOREIGN "close_foreign" (Ref) -> (I64) [MAY_GC EFFECT] "the program gives the object back by hand: its number is that of a dead cell now. 1, or 0 if that was done before. Nothing happens to other values, of which it gives 1";
+    BEGIN_CALL "begin_call" () -> () [MAY_GC EFFECT] "the host calls the program: if nothing of it is active, this is the time to collect what is young";
     TAKE_FOREIGN "take_foreign" () -> (I64) [EFFECT] "the number of a cell that is dead or closed: each is given once; -1 if there is none";
     RC_NEW_FOREIGN "rc_new_foreign" (I32 I64) -> (Ref) [EFFECT RC] "as `new_foreign`";
     RC_FOREIGN_NUMBER "rc_foreign_number" (Ref) -> (I64) [READS RC] "as `foreign_number`";

@@ -21,6 +21,7 @@ macro_rules! add_libcalls {
             print_symbol(node: u32) -> () = crate::clean::symbol::print_symbol;
             print_chars_sc(string: u32) -> () = crate::clean::symbol::print_chars_sc;
             name_to_string(sp, word: i64) -> (u32) = crate::clean::symbol::name_to_string;
+            give_back_object(sp, node: u32) -> (i64) = crate::clean::host::give_back;
             stdio_f() -> (i64, i64) = crate::clean::file::stdio;
             stderr_f() -> (i64, i64) = crate::clean::file::stderr;
             open_f(name: u32, mode: i64) -> (i64, i64, i64) = crate::clean::file::open;

@@ -1,9 +1,11 @@
-//! Libcalls of Clean alone: how results are printed, files as two words, the C functions of its libraries.
+//! Libcalls of Clean alone: how results are printed, files as two words, objects of the
+//! host, the C functions of its libraries.
 
 pub mod error;
 pub mod ffi;
 pub mod fields;
 pub mod file;
+pub mod host;
 pub mod libcalls;
 pub mod print;
 pub mod shared;

@@ -154,6 +154,7 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
     let state = c.gc_mut();
     state.heap.live_start = to_start;
     state.heap.live_end = to_end;
+    state.heap.kept = state.heap.kept.min(live);
     state.heap.nursery = 0;
     (state.heap.survivor_start, state.heap.survivor_end) = (0, 0);
     state.statistics.copied_bytes += u64::from(live);

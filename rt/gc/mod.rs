@@ -2,9 +2,9 @@
 //!
 //! `allocate` (for libcalls), `heap` (when to collect what), `nursery`, `size` and `remembered` (young objects alone),
 //! `place` (where the spaces lie), `copy`, `list`, `selector` and `slide` (who moves objects), `roots`, `object` (sizes
-//! and references), `foreign`, `foreign_cells` and `keeper` (objects of the host), `incremental`, `mark` and `holes`
-//! (old objects that stay where they are; `requests` asks for that), `check` (stress), `pauses` (how long that took),
-//! `state` and `context` (what is remembered, and what is asked of others).
+//! and references), `foreign`, `foreign_cells` and `keeper` (objects of the host), `outermost` (calls of a library),
+//! `incremental`, `mark` and `holes` (old objects that stay where they are; `requests` asks for that), `check`
+//! (stress), `pauses` (how long that took), `state` and `context` (what is remembered, and what is asked of others).
 
 pub mod allocate;
 pub mod check;
@@ -22,6 +22,7 @@ mod list;
 pub mod mark;
 pub mod nursery;
 pub mod object;
+pub mod outermost;
 pub mod pauses;
 pub mod place;
 pub mod remembered;

@@ -98,6 +98,10 @@ pub struct Heap {
     /// What the last collection left, object after object; with a nursery also what has become old since then.
     pub live_start: u32,
     pub live_end: u32,
+    /// Bytes that were alive when an outermost call of the host began, or fewer; `outermost.rs`.
+    pub kept: u32,
+    /// Collections (the lower bits of their number) before the last such call.
+    pub before_call: u32,
     /// Where the program allocates: `eden_start .. heap pointer` is used, up to `eden_end` may be.
     pub eden_start: u32,
     pub eden_end: u32,
@@ -392,6 +396,8 @@ impl State {
             limit_end: 0,
             live_start: 0,
             live_end: 0,
+            kept: 0,
+            before_call: 0,
             eden_start: 0,
             eden_end: 0,
             nursery: 0,

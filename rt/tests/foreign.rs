@@ -153,6 +153,23 @@ fn old_objects_are_left_alone() {
     assert!(take_all(&mut image).is_empty());
 }
 
+/// In Clean an object is a node around the cell. It is given back once; nothing becomes of other values.
+#[test]
+fn nodes_of_clean_are_given_back() {
+    let (mut image, header) = image("");
+    let sp = image.sp;
+    let cell = foreign_cells::new(&mut image.c, sp, header, 5).expect("room");
+    let node = image.constructor(&[cell]);
+    image.push(node);
+    let nil = image.nil;
+    let others = [image.constructor(&[nil]), image.int(1000), image.list(&[cell]), image.string(b"text"), nil];
+    let mut give = |node| cleave_rt::clean::host::give_back(&mut image.c, sp, node).expect("room");
+    assert_eq!(others.map(&mut give), [1; 5]);
+    assert_eq!([give(node), give(node)], [1, 0]);
+    assert_eq!(traced::number(&mut image.c, cell), Ok(-1));
+    assert_eq!(take_all(&mut image), [5]);
+}
+
 #[test]
 fn counted_objects_are_reported_when_the_last_reference_goes() {
     for watched in [false, true] {

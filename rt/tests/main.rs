@@ -10,6 +10,7 @@ mod heap;
 mod lock;
 mod numbers;
 mod nursery;
+mod outermost;
 mod pauses;
 mod prebuilt;
 mod print;

@@ -89,6 +89,7 @@ impl<'a> Adapter<'a> {
         let ir = |flat: &[Flat]| flat.iter().map(|flat| flat.ir()).collect::<Vec<Type>>();
         let (mut func, entry, values) = function(&format!("interface.{}", export.name), &ir(&flat), &ir(&result));
         let mut b = Builder::new(&mut func, entry);
+        self.begin_call(&mut b, export);
         let args = self.arguments(&mut b, &params, &values);
         if let Some(buffer) = &self.buffer
             && taken.flat.len() > 1
@@ -105,15 +106,14 @@ impl<'a> Adapter<'a> {
                 self.store(&mut b, ty, value, place, at);
             }
             b.ret(&[place]);
-            let post = self.with_buffer(Buffer::post);
-            let name = format!("cabi_post_{}", export.name);
-            self.module.entries.push(Entry { name, func: post, narrow: (Vec::new(), false) });
+            let (name, func) = (format!("cabi_post_{}", export.name), self.with_buffer(Buffer::post));
+            self.module.entries.push(Entry { name, func, narrow: (Vec::new(), false) });
         } else {
             let value = export.results.first().map(|&ty| self.lower(&mut b, ty, results[0]));
             b.ret(value.as_slice());
         }
-        let func = self.module.funcs.push(func);
         let narrow = (0..).zip(&flat).filter(|(_, flat)| **flat == Flat::F32).map(|(at, _)| at).collect();
+        let func = self.module.funcs.push(func);
         let entry = Entry { name: export.name.clone(), func, narrow: (narrow, result[..] == [Flat::F32]) };
         self.module.entries.push(entry);
     }

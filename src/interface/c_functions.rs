@@ -49,6 +49,7 @@ impl Adapter<'_> {
         if let Some(&place) = values.get(at) {
             self.refuse_null(&mut b, place, &format!("{}: the result", function_shown(export)));
         }
+        self.begin_call(&mut b, export);
         let mut rest = &values[..];
         let args: Vec<Value> = export.params.iter().map(|&(_, ty)| self.argument(&mut b, ty, &mut rest)).collect();
         let types = self.module.funcs[export.func].signature.results.to_vec();

@@ -1,12 +1,21 @@
 //! Values of the module as flat numbers, which the host is given as arguments: the opposite of `Adapter::lift`; and the
-//! arguments of entries, which are flat if there are few.
+//! arguments of entries, which are flat if there are few, and what comes before them.
 
 use crate::adapters::{Adapter, nodes};
+use crate::buffer::call;
 use crate::layout::{Abi, Flat, MAX_FLAT_PARAMS};
-use cleave_ir::interface::{InterfaceKind, InterfaceType};
-use cleave_ir::{Builder, Opcode, Type, Value};
+use cleave_ir::interface::{Export, InterfaceKind, InterfaceType};
+use cleave_ir::{Builder, Opcode, Type, Value, libcalls};
 
 impl Adapter<'_> {
+    /// Before anything is read: a call with data may collect what is left of the ones before it.
+    pub fn begin_call(&mut self, b: &mut Builder, export: &Export) {
+        let mut types = export.params.iter().map(|param| param.1).chain(export.results.iter().copied());
+        if !self.module.heap.counts() && types.any(|ty| !self.is_number(ty)) {
+            call(self.module, b, &libcalls::BEGIN_CALL, &[]);
+        }
+    }
+
     /// What an entry takes for arguments of these types: an address, if there are too many.
     pub fn flat_arguments(&self, params: &[InterfaceType]) -> Vec<Flat> {
         let flat = self.layouts.sequence(params).flat;

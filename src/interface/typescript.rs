@@ -13,7 +13,7 @@ impl Library<'_> {
     pub fn declarations(&self, in_worker: bool) -> String {
         let spelled = spelled(self.interface);
         let mut types = Declarations { types: PrimaryMap::new(), spelled, taken: Taken::default(), out: String::new() };
-        for known in ["Array", "ArrayLike", "Error", "Held", "ProgramError"] {
+        for known in ["Array", "ArrayLike", "Disposed", "Error", "Given", "Held", "ProgramError", "SymbolConstructor"] {
             types.taken.unique(known.into());
         }
         self.interface.exports.iter().for_each(|export| _ = types.taken.unique(exported_name(export)));
@@ -36,7 +36,12 @@ impl Library<'_> {
             out.push_str(
                 "\n/** A function of the program, which is there until it is dropped or nobody has it any more. \
                  Where one is\n * asked for, functions of JavaScript are taken, too. */\n\
-                 export type Held<F> = F & { drop?(): void };\n",
+                 export type Held<F> = F & { drop?(): void };\n\
+                 /** One that the program gives: `drop` says that nobody needs it any more, and so does the end of the block \
+                 of a\n * variable that is declared with `using`, where TypeScript knows that. */\n\
+                 export type Given<F> = F & { drop(): void } & Disposed;\n\
+                 type Disposed = SymbolConstructor extends { readonly dispose: infer D extends symbol } ? \
+                 { [K in D]: () => void } : {};\n",
             );
         }
         out.push_str(&types.out);
@@ -67,6 +72,11 @@ impl Library<'_> {
             let params = params.collect::<Vec<_>>().join(", ");
             let result = match &export.results[..] {
                 [] => "void".to_string(),
+                &[only] if matches!(self.interface.types[only].kind, InterfaceKind::Function(..)) => {
+                    // What takes either is written down for what is one of both.
+                    let text = &types.types[only];
+                    format!("Given<{}", text.strip_prefix("Held<").map_or(format!("{text}>"), str::to_string))
+                }
                 results => types.several(results),
             };
             let result = if export.waits || in_worker { format!("Promise<{result}>") } else { result };

@@ -73,6 +73,17 @@ int main(void) {
     collect();
     CHECK(alive == 0 && wrong == 0);
 
+    // Given back by hand: the host has it at once.
+    bool closed;
+    CHECK(clean_closed(GIVE(6), &closed) == CLEAN_OK && closed && alive == 0);
+    clean_tuple_bool_bool_t twice;
+    CHECK(clean_closed_twice(GIVE(6), &twice) == CLEAN_OK && twice.f0 && !twice.f1 && alive == 0);
+    CHECK(clean_closed_own(1, &closed) == CLEAN_OK && closed);
+    CHECK(clean_closed_and_given(GIVE(6), &element) == CLEAN_FAILED && strstr(clean_error(), "that it has dropped"));
+    // The call has failed: its argument is the host's again.
+    CHECK(objects[6].references == 1 && wrong == 0);
+    drop(&objects[6]);
+
     // What the program has made itself is no object of the host.
     CHECK(clean_own(1, &element) == CLEAN_FAILED && strstr(clean_error(), "not of the type that the interface says"));
 

@@ -46,8 +46,16 @@ assert.equal(lib.fail(a, ""), a);
 assert.throws(() => lib.fail(a, "as told"), /as told/);
 assert.equal(lib.same(c), c);
 
+// Given back by hand: once, and not used afterwards.
+assert.equal(lib.closed(b), true);
+assert.deepEqual(lib.closedTwice(b), [true, false]);
+assert.equal(lib.closedOwn(1n), true);
+assert.throws(() => lib.closedAndGiven(b), /uses an object of the host that it has dropped/);
+assert.equal(lib.same(b), b);
+
 // Each is forgotten.
-await forgets(3 * 3000, (watched, i) => {
+await forgets(4 * 3000, (watched, i) => {
+  lib.closed(watched({ i }));
   lib.same(watched({ i }));
   lib.shared(BigInt(i % 5), watched({ i }), a);
   assert.throws(() => lib.mixed(1, watched({ i }), 3), TypeError);

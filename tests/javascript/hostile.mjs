@@ -43,6 +43,7 @@ for (const [what, work] of [
   ["a text that says it is one", () => lib.named({ toString: () => "x" })],
   ["a list of something else", () => lib.each(add, [1, "2"])],
   ["no list", () => lib.each(add, 3)],
+  ["a list with less than nothing", () => lib.each(add, { length: -1 })],
   ["an array without memory", () => lib.each(add, detached)],
   ["a list that shrinks", () => lib.each(add, shrinks)],
   ["a case that does not exist", () => lib.perform({ tag: "none" }, 1)],

@@ -77,7 +77,7 @@ for (const [name, work, wrong, message] of [
   ["twice", () => lib.sum(3), 2 ** 31, /twice of \.\/net\.mjs: 2147483648 is no s32/],
   ["twice", () => lib.sum(3), Promise.resolve(7), /an object is no s32/],
   ["move", () => lib.moved([], 1), [{ x: 1 }], /move of \.\/net\.mjs: undefined is no s32/],
-  ["find", () => lib.found("x"), 1, /find of \.\/net\.mjs: undefined is no s32/],
+  ["find", () => lib.found("x"), 1, /find of \.\/net\.mjs: 1 is no record/],
   ["turn", () => lib.turned({ tag: "Dot" }), { tag: "Circle" }, /turn of \.\/net\.mjs: "Circle" is none of Dot, Line, Label/],
   ["next", () => lib.after("Red"), "Black", /next of \.\/net\.mjs: "Black" is none of Red, Green, Blue/],
   ["joined", () => lib.joined("", 1), undefined, /joined of \.\/net\.mjs: undefined is no string/],

@@ -25,7 +25,7 @@ for (let i = 0; i < 20; i++) assert.equal(lib.long(many[i], 5000), many[i]);
 
 // A wrong argument is an error, and nothing stays of the others.
 assert.throws(() => lib.mixed(a, b, 3), /mixed: argument 3 \("text"\): 3 is no string/);
-assert.throws(() => lib.renamed({ name: 5, element: a }, "z"), /argument 1 \("named"\): 5 is no string/);
+assert.throws(() => lib.renamed({ name: 5, element: a }, "z"), /argument 1 \("named"\), field "name": 5 is no string/);
 
 // The program keeps them, from call to call, and in calls of all directions.
 const keep = lib.keeper(a);

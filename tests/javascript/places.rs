@@ -21,6 +21,10 @@ pub fn python() -> String {
     std::env::var("CLEAVE_PYTHON").unwrap_or_else(|_| "python3".into())
 }
 
+pub fn tsc() -> String {
+    std::env::var("CLEAVE_TSC").unwrap_or_else(|_| "tsc".into())
+}
+
 pub fn jco() -> String {
     std::env::var("CLEAVE_JCO").unwrap_or_else(|_| "jco".into())
 }

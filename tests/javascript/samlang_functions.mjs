@@ -79,6 +79,15 @@ for (const [given, shown] of [[null, "null"], [2n, "2n"], [Symbol("a"), "Symbol(
 assert.throws(() => lib.joiner(1), { name: "TypeError", message: 'joiner: argument 1 ("separator"): 1 is no string' });
 assert.throws(() => lib.each(add, [1, 1.5]), { message: 'each: argument 2 ("list"): 1.5 is no s32' });
 assert.throws(() => lib.runAll([undefined], 1), { name: "TypeError", message: /^runAll: argument 1 \("all"\): / });
+assert.throws(() => lib.runAll([{ name: "a", run: 5 }], 1), { message: 'runAll: argument 1 ("all"), field "run": 5 is no function of the program' });
+assert.throws(() => lib.runAll([null], 1), { message: 'runAll: argument 1 ("all"): null is no record' });
+assert.throws(() => lib.perform("Run", 1), { message: /^perform: argument 1 \("[a-z]+"\): "Run" is no { tag: … } of .*Run/ });
+// Who does not use the word `using` calls what it calls.
+if (Symbol.dispose) {
+  const used = lib.adder(1);
+  for (let n = 0; n < 2; n++) used[Symbol.dispose]();
+  assert.throws(() => used(1), dropped);
+}
 // A function is dropped while it runs, and its place taken.
 const own = lib.twice((n) => {
   if (own.drop) own.drop();

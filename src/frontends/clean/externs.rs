@@ -69,6 +69,8 @@ runtime! {
     Log10 = LOG10;
     Pow = POW;
     DivideLong = DIVIDE_LONG;
+    // -- objects of the host
+    GiveBackObject "give_back_object" (Ref) -> (I64) [MAY_GC EFFECT] "the program gives the object of the host in a node back by hand: 1, or 0 if that was done before. Nothing happens to other values, of which it gives 1";
     // -- files: a file is two words, number (top of the B stack) and position
     StdioF "stdio_f" () -> (I64 I64) [EFFECT] "console file";
     StderrF "stderr_f" () -> (I64 I64) [EFFECT] "stderr as a file";

@@ -51,6 +51,8 @@ pub fn libcall(name: &[u8]) -> Option<Runtime> {
         b"DtoAC" => NameToString,
         b"print_string_" => PrintString,
         b"print_chars_sc" => PrintCharsSc,
+        // Ours: no library of Clean has it.
+        b"giveBackO" => GiveBackObject,
         b"stdioF" => StdioF,
         b"stderrF" => StderrF,
         b"openF" => OpenF,

@@ -20,7 +20,8 @@ const isDeep = (error) => error instanceof RangeError ? error.message.includes("
   : error?.name == "InternalError" && error.message.includes("recursion");
 // What the program asks of the system: it can write, and end. There is neither time nor input.
 class Exit {}
-let exports, view, undo, failures, handed = 0;
+// `where`: the field of a record that is being read.
+let exports, view, undo, failures, where, handed = 0;
 const passed = [];
 const said = ["", "", ""], lines = ["", "", ""];
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true }), encoder = new TextEncoder();
@@ -78,6 +79,7 @@ function begin() {
 function fail(error, name, ...args) {
   if (error instanceof TypeError) {
     const at = args.findIndex(([type, , value]) => {
+      where = undefined;
       try {
         type.lower(value, []);
       } catch (again) {
@@ -87,7 +89,8 @@ function fail(error, name, ...args) {
     undo?.();
     if (at < 0) throw error;
     const param = args[at][1] && ` (${JSON.stringify(args[at][1])})`;
-    throw new TypeError(`${name}: argument ${at + 1}${param}: ${error.message}`, { cause: error });
+    const field = where === undefined ? "" : `, field ${JSON.stringify(where)}`;
+    throw new TypeError(`${name}: argument ${at + 1}${param}${field}: ${error.message}`, { cause: error });
   }
   if (error instanceof Unread) {
     undo?.();
@@ -110,7 +113,8 @@ function reason(error, name, args) {
 
 // Room for arguments.
 function room(size) {
-  const at = exports.cabi_realloc(0, 0, 8, size) >>> 0;
+  // Too much is too much for the program, too.
+  const at = exports.cabi_realloc(0, 0, 8, Math.min(size, 0xffffffff)) >>> 0;
   refresh();
   return at;
 }
@@ -188,6 +192,11 @@ const drop = (own) => {
   if (own.from == exports) exports.cabi_drop(handleOf(own));
   own.handle = 0;
 };
+// `using` drops a function at the end of a block, unless that was done before. (Not all hosts know it.)
+const disposal = Symbol.dispose;
+function dispose() {
+  if (this[held].handle) drop(this[held]);
+}
 const forgotten = new FinalizationRegistry((own) => own.handle && own.from == exports && drop(own));
 // To watch a function costs more than all else: most of them are dropped by hand before.
 const young = [];
@@ -296,6 +305,7 @@ const callable = (call) => mapped(whole(4, "function", 0, 0xffffffff), (handle) 
   const own = new Held(handle, call), value = call(own);
   value[held] = own;
   value.drop = () => drop(own);
+  if (disposal) value[disposal] = dispose;
   watch(value);
   return value;
 }, numberOf(call));
@@ -325,7 +335,7 @@ const string = () => distant((value) => {
 }, (at, length) => decoder.decode(bytes(at, length)));
 const list = (element) => distant((value) => {
   const length = value?.length;
-  if (typeof value != "object" || !Number.isInteger(length)) wrong(value, "no list");
+  if (typeof value != "object" || !Number.isInteger(length) || length < 0) wrong(value, "no list");
   const at = room(length * element.size);
   if (element.kind && value instanceof element.kind) new element.kind(exports.memory.buffer, at, length).set(value);
   else for (let i = 0; i < length; i++) element.store(value[i], at + i * element.size);
@@ -341,20 +351,35 @@ const list = (element) => distant((value) => {
   for (let i = 0; i < length; i++) value[i] = element.load(at + i * element.size);
   return value;
 });
+const object = (value, wanted) => typeof value == "object" && value || wrong(value, wanted);
 // Parts are types with their offsets; those of records have names before them.
 const tuple = (size, flat, ...parts) => ({
   size, flat, load: (at) => parts.map(([type, offset]) => type.load(at + offset)),
-  store: (value, at) => parts.forEach(([type, offset], i) => type.store(value[i], at + offset)),
-  lower: (value, out) => parts.forEach(([type], i) => type.lower(value[i], out)),
+  store(value, at) {
+    object(value, "no tuple");
+    parts.forEach(([type, offset], i) => type.store(value[i], at + offset));
+  },
+  lower(value, out) {
+    object(value, "no tuple");
+    parts.forEach(([type], i) => type.lower(value[i], out));
+  },
   lift: (...flats) => parts.map(([type]) => type.lift(...flats.splice(0, type.flat.length))),
 });
 const record = (size, flat, ...parts) => {
-  const object = (of) => Object.fromEntries(parts.map(([name, ...part]) => [name, of(...part)]));
+  const made = (of) => Object.fromEntries(parts.map(([name, ...part]) => [name, of(...part)]));
+  const each = (value, work) => {
+    object(value, "no record");
+    for (const [name, type, offset] of parts) {
+      where = name;
+      work(type, value[name], offset);
+    }
+    where = undefined;
+  };
   return {
-    size, flat, load: (at) => object((type, offset) => type.load(at + offset)),
-    store: (value, at) => parts.forEach(([name, type, offset]) => type.store(value[name], at + offset)),
-    lower: (value, out) => parts.forEach(([name, type]) => type.lower(value[name], out)),
-    lift: (...flats) => object((type) => type.lift(...flats.splice(0, type.flat.length))),
+    size, flat, load: (at) => made((type, offset) => type.load(at + offset)),
+    store: (value, at) => each(value, (type, part, offset) => type.store(part, at + offset)),
+    lower: (value, out) => each(value, (type, part) => type.lower(part, out)),
+    lift: (...flats) => made((type) => type.lift(...flats.splice(0, type.flat.length))),
   };
 };
 // The bits of a value of one case, as the type that serves all cases.
@@ -378,7 +403,9 @@ const variant = (size, flat, bytes, from, to, ...cases) => {
   const number = whole(bytes, "case", 0, cases.length - 1);
   const find = (value) => {
     const [tag, contents] = to(value), at = cases.findIndex((it) => it[0] == tag);
-    if (at < 0) wrong(tag, "none of " + cases.map((it) => it[0]).join(", "));
+    const all = () => cases.map((it) => it[0]).join(", ");
+    if (tag === undefined) wrong(value, `no { tag: … } of ${all()}`);
+    if (at < 0) wrong(tag, `none of ${all()}`);
     return [at, contents, ...cases[at].slice(1)];
   };
   return {

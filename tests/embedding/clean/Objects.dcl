@@ -25,3 +25,7 @@ shared :: !Int Element Element -> (Element, [Element], Element)
 lined :: ![Element] -> {Element}
 fail :: Element !String -> Element
 own :: !Int -> Element
+closed :: !Element -> Bool
+closedTwice :: !Element -> (Bool, Bool)
+closedAndGiven :: !Element -> Element
+closedOwn :: !Int -> Bool

@@ -80,6 +80,34 @@ fail element text
 own :: !Int -> Element
 own n = Element
 
+// By hand: whether the host has got it now, which it has if that was not done before.
+closed :: !Element -> Bool
+closed element = giveBack element
+
+closedTwice :: !Element -> (Bool, Bool)
+closedTwice element
+	# first = giveBack element
+	| first = (first, giveBack element)
+	= (first, first)
+
+// It is an error to use it afterwards.
+closedAndGiven :: !Element -> Element
+closedAndGiven element
+	| giveBack element = element
+	= halt "somebody has closed it"
+
+// Whatever this is, it is none of the host's.
+closedOwn :: !Int -> Bool
+closedOwn n = giveBack (own n)
+
+giveBack :: !Element -> Bool
+giveBack element
+	= code inline {
+	.d 1 0
+		jsr giveBackO
+	.o 0 1 b
+	}
+
 halt :: !{#Char} -> .a
 halt msg
 	= code inline {
