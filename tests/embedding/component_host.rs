@@ -23,7 +23,7 @@ struct State {
 
 impl host::Host for State {}
 
-impl host::HostCallback1 for State {
+impl host::HostCallbackS32ToS32 for State {
     fn call(&mut self, function: Resource<Function>, n: i32) -> Result<i32> {
         self.table.get_mut(&function)?.0(n)
     }
