@@ -1,19 +1,26 @@
-// The milliseconds of each key, by the clock: a text of 100 kB, and a letter more each time. The arguments are the text
-// and how many keys.
-import fs from "node:fs";
+// The milliseconds of each key, by the clock: a text, and a letter more each time. In node the arguments are the file
+// of the text and how many keys; `keys.html` imports this file.
+import { html } from "./markdown.mjs";
 
-const { html } = await import("./markdown.mjs");
-const text = fs.readFileSync(process.argv[2], "utf8");
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-// As the page begins. (The first look at the clock loads what it needs.)
-html("");
-performance.now();
-await pause(200);
-const times = [];
-for (let n = 0; n < Number(process.argv[3]); n++) {
-  const begin = performance.now();
-  html(text + "x".repeat(n));
-  times.push(performance.now() - begin);
-  await pause(5);
+const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+
+export async function keys(text, count) {
+  // As the page begins. (The first look at the clock loads what it needs.)
+  html("");
+  performance.now();
+  await pause(200);
+  const times = [];
+  for (let n = 0; n < count; n++) {
+    const begin = performance.now();
+    html(text + "x".repeat(n));
+    times.push(performance.now() - begin);
+    await pause(5);
+  }
+  return times;
 }
-console.log(JSON.stringify(times));
+
+if (globalThis.process) {
+  const fs = await import("node:fs");
+  const [file, count] = process.argv.slice(2);
+  console.log(JSON.stringify(await keys(fs.readFileSync(file, "utf8"), Number(count))));
+}

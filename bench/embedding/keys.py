@@ -45,7 +45,7 @@ done = threading.Event()
 
 
 def in_node(folder):
-    command = ["node", folder / "keys_main.mjs", folder / "text.md", str(KEYS)]
+    command = ["node", folder / "keys.mjs", folder / "text.md", str(KEYS)]
     return json.loads(subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout)
 
 
@@ -53,7 +53,7 @@ def in_chromium(folder, browser, port):
     done.clear()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
-        address = f"http://127.0.0.1:{port}/page.html"
+        address = f"http://127.0.0.1:{port}/keys.html?{KEYS}"
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         child = subprocess.Popen([browser, *flags, f"--user-data-dir={profile}", address], **quiet)
         try:
@@ -72,8 +72,8 @@ def summary(times):
 
 
 def main(cleave, runs, folder):
-    shutil.copy(HERE / "keys.mjs", folder / "keys_main.mjs")
-    shutil.copy(HERE / "markdown.html", folder / "page.html")
+    for name in ("keys.mjs", "keys.html"):
+        shutil.copy(HERE / name, folder)
     text = "\n\n".join((ROOT / "docs" / name).read_text() for name in ("ir.md", "clean.md", "numbers.md"))
     (folder / "text.md").write_text(text[:100_000])
     source = ROOT / "examples/embedding/markdown/Markdown.abc"

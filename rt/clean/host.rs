@@ -6,8 +6,8 @@ use crate::gc::object::info_of;
 use crate::layout::*;
 use crate::platform::Outcome;
 
-/// The libcall `give_back_object`: gives the host back what a node stands for. 0 if the program has done so before; of
-/// any other value nothing becomes, and it gives 1.
+/// The libcall `give_back_object`: gives the host back what a node stands for. 0 if the program has done so before. Any
+/// other value stays as it is, and the result is 1.
 pub fn give_back<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<i64, C> {
     let info = info_of(c, c.load_u32(node));
     if info_kind(info) != KIND_INLINE || info_ptrs(info) != 1 {

@@ -1,5 +1,5 @@
-//! Libcalls of Clean alone: how results are printed, files as two words, objects of the
-//! host, the C functions of its libraries.
+//! Libcalls of Clean alone: how results are printed, files as two words, objects of the host,
+//! the C functions of its libraries.
 
 pub mod error;
 pub mod ffi;

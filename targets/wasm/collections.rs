@@ -16,33 +16,31 @@ use cleave_ir::{
 };
 use smallvec::SmallVec;
 
-/// References that one of these functions stores at most, and that make it worth while.
+/// References that one of these functions stores at most.
 const MOST: usize = 16;
-const LEAST: usize = 1;
 
 /// Moves stores and loads around collections.
 pub fn run(module: &mut Module) {
     let collect = Libcall::Collect.callee().imm();
-    let mut made: [Option<FuncId>; MOST + 1] = [None; MOST + 1];
-    let mut next = module.funcs.len();
+    // How many references each of the new functions stores, in their order.
+    let mut made: SmallVec<[usize; MOST]> = SmallVec::new();
+    let first = module.funcs.len();
     for func in module.funcs.values_mut() {
         for at in 0..func.layout.len() {
             let block = func.layout[at];
             let is_collection = |&inst: &Inst| func.insts[inst].op == Opcode::CallRt && func.insts[inst].imm == collect;
             let Some(number) = func.blocks[block].insts.iter().position(is_collection) else { continue };
             if let Some(around) = Around::find(func, block, number) {
-                let id = *made[around.stores.len()].get_or_insert_with(|| {
-                    next += 1;
-                    FuncId::new(next - 1)
-                });
-                around.replace(func, block, number, id);
+                let count = around.stores.len();
+                let known = made.iter().position(|&other| other == count).unwrap_or(made.len());
+                if known == made.len() {
+                    made.push(count);
+                }
+                around.replace(func, block, number, FuncId::new(first + known));
             }
         }
     }
-    let mut new: SmallVec<[(FuncId, usize); MOST]> =
-        made.iter().enumerate().filter_map(|(count, &id)| Some((id?, count))).collect();
-    new.sort_unstable();
-    for (_, count) in new {
+    for count in made {
         module.funcs.push(collecting(count));
     }
 }
@@ -75,7 +73,7 @@ impl Around {
             }
         }
         let stores: SmallVec<[_; 8]> = stored.iter().map_while(|&store| store).collect();
-        if stores.len() < LEAST {
+        if stores.is_empty() {
             return None;
         }
         let mut loads: SmallVec<[Option<(Inst, Value)>; 8]> = SmallVec::from_elem(None, stores.len());
